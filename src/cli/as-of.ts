@@ -3,7 +3,13 @@ import { Option } from 'commander';
 import type { AsOf } from '../client/client.ts';
 import { rfc3339 } from '../queries/as-of/moment.ts';
 import { UsageError } from './errors.ts';
+import type { AnswerOptions } from './options.ts';
 import { minute } from './text.ts';
+
+/** Options of a command with `atOption`. */
+export interface PastOptions extends AnswerOptions {
+  readonly at?: string;
+}
 
 /** `--at`. Parsing throws `UsageError` for a value that is neither a position nor a time. */
 export function atOption(): Option {

@@ -6,8 +6,8 @@ import type { ChatRequest } from '../client/client.ts';
 import type { Client } from './client.ts';
 import { UsageError } from './errors.ts';
 import { notes } from './help.ts';
-import { untilInterrupted } from './interrupt.ts';
-import { type AnswerOptions, answerOptions, type ModelOptions, requireModelPair } from './options.ts';
+import { INTERRUPTED_EXIT_CODE, untilInterrupted } from './interrupt.ts';
+import { type AnswerOptions, answerOptions, type ModelOptions, modelOptions, requireModelPair } from './options.ts';
 import { withDaemon } from './temporary-daemon.ts';
 import { createTerminalOutput } from './terminal-output.ts';
 import { print, printJson, styled } from './text.ts';
@@ -18,8 +18,6 @@ interface ChatOptions extends AnswerOptions, ModelOptions {
 
 type Message = ChatRequest['messages'][number];
 
-/** Exit code when Ctrl-C interrupts the answer. */
-const INTERRUPTED_EXIT_CODE = 130;
 const PROMPT = 'you > ';
 
 const HELP = `
@@ -36,10 +34,8 @@ export function command(): Command {
     .description('Talk with the model.')
     .argument('[message]', 'message; - reads it from standard input')
     .option('--system <text>', 'system prompt')
-    .option('--provider <id>', 'model provider; together with --model')
-    .option('--model <id>', 'model; together with --provider')
     .action(chat);
-  return answerOptions(command).addHelpText('after', notes(HELP));
+  return answerOptions(modelOptions(command)).addHelpText('after', notes(HELP));
 }
 
 async function chat(argument: string | undefined, options: ChatOptions): Promise<void> {

@@ -9,12 +9,11 @@ import type { JobRecord } from '../client/client.ts';
 import { type AgentEvent, isTerminalAgentEvent, readAgentEvent } from '../events/run/agent-event.ts';
 import { createApprovalPrompt } from './approval-prompt.ts';
 import type { Client } from './client.ts';
+import { INTERRUPTED_EXIT_CODE } from './interrupt.ts';
 import { createTerminalOutput, type TerminalOutput } from './terminal-output.ts';
 import { asSentence, counted, duration } from './text.ts';
 
 const RUN_EXIT_CODES = { complete: 0, failed: 1, partial: 3, cancelled: 4 } as const;
-/** After two interrupts the command ends and the run goes on. */
-const INTERRUPTED_EXIT_CODE = 130;
 
 export interface FollowOptions {
   readonly client: Client;

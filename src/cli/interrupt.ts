@@ -1,5 +1,8 @@
 /** Ends commands without an end of their own by Ctrl-C or SIGTERM. */
 
+/** Exit code of a command that Ctrl-C ends before its end, as shells have it. */
+export const INTERRUPTED_EXIT_CODE = 130;
+
 /** Calls `work` with a signal that Ctrl-C and SIGTERM abort. */
 export async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stop = new AbortController();

@@ -20,6 +20,13 @@ export interface ModelOptions {
   readonly model?: string;
 }
 
+/** Adds `--provider` and `--model`. */
+export function modelOptions(command: Command): Command {
+  return command
+    .option('--provider <id>', 'model provider; together with --model')
+    .option('--model <id>', 'model; together with --provider');
+}
+
 /** Throws `UsageError` when only one of provider and model is set. */
 export function requireModelPair({ provider, model }: ModelOptions): void {
   if ((provider === undefined) !== (model === undefined)) {

@@ -8,12 +8,13 @@ import { normalizeProvider } from '../events/provider-id.ts';
 import { APPROVALS, zReasoningTier } from '../events/run/events.ts';
 import { closest } from '../lib/closest.ts';
 import { isFolder } from '../lib/is-folder.ts';
+import { orList } from '../lib/or-list.ts';
 import { type Client, createClient, serveCommandOf } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { followRun } from './follow-run.ts';
 import { notes } from './help.ts';
 import { resolveSessionId } from './ids.ts';
-import { homeOption, type ModelOptions, requireModelPair, wholeNumber } from './options.ts';
+import { homeOption, type ModelOptions, modelOptions, requireModelPair, wholeNumber } from './options.ts';
 import { requireLog, startTemporaryDaemon } from './temporary-daemon.ts';
 import { print, printJson } from './text.ts';
 
@@ -38,6 +39,8 @@ interface BeginOptions extends StartOptions {
   readonly needsLog?: boolean;
 }
 
+const REASONING_TIERS = orList(zReasoningTier.options);
+
 const HELP = `
 The running daemon executes the run; without one, a daemon is started for the duration of the run.
 Ctrl-C asks the daemon to cancel the run. After a lost connection, following continues where it stopped.
@@ -54,10 +57,9 @@ export function command(): Command {
   const command = new Command('run')
     .description('Start an agent run and follow it in the terminal.')
     .argument('<task>', 'the task, in plain language')
-    .option('--workspace <dir>', 'folder to work in (default: here; with --resume: that of the run)')
-    .option('--provider <id>', 'model provider; together with --model')
-    .option('--model <id>', 'model; together with --provider')
-    .option('--reasoning <tier>', 'minimal, low, medium, high or extra-high')
+    .option('--workspace <dir>', 'folder to work in (default: here; with --resume: that of the run)');
+  modelOptions(command)
+    .option('--reasoning <tier>', REASONING_TIERS)
     .option('--max-step-extensions <n>', 'how often the step budget may grow (default 3)')
     .option('--resume <session>', 'resume a finished run under its own id');
   return startOptions(command, 'that of the daemon').addHelpText('after', notes(HELP)).action(start);
@@ -65,7 +67,7 @@ export function command(): Command {
 
 export function startOptions(command: Command, policy: string): Command {
   command
-    .option('--approval <policy>', `suggest, auto-edit, full-auto, read-only or chat-only (default: ${policy})`)
+    .option('--approval <policy>', `${orList(APPROVALS)} (default: ${policy})`)
     .option('--interactive', 'ask before tool calls that the policy would otherwise reject')
     .option('--json', 'AgentEvents as JSON lines')
     .option('--detach', 'start the run, print its session id, and return');
@@ -80,7 +82,7 @@ async function start(task: string, options: RunOptions): Promise<void> {
     throw new UsageError(`There is no folder ${workspace_root}.`);
   requireModelPair(options);
   if (!zReasoningTier.optional().safeParse(options.reasoning).success) {
-    throw new UsageError('--reasoning must be minimal, low, medium, high or extra-high.');
+    throw new UsageError(`--reasoning must be ${REASONING_TIERS}.`);
   }
   const { maxStepExtensions: extensions } = options;
   const max_step_extensions = extensions === undefined ? undefined : wholeNumber(extensions, '--max-step-extensions');
@@ -120,7 +122,7 @@ export function approvalOf({ approval }: StartOptions): string | undefined {
   if (known !== undefined) return known;
   const meant = closest(approval, APPROVALS);
   const hint = meant === undefined ? '' : ` Did you mean '${meant}'?`;
-  throw new UsageError(`--approval must be suggest, auto-edit, full-auto, read-only or chat-only.${hint}`);
+  throw new UsageError(`--approval must be ${orList(APPROVALS)}.${hint}`);
 }
 
 /** `--detach` needs a daemon that does not end with another command. */

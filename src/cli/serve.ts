@@ -3,7 +3,10 @@ import { Command } from 'commander';
 import { type Flags, loadConfig } from '../config/load.ts';
 import { startDaemon } from '../daemon.ts';
 import { readDiscovery, removeDiscovery } from '../discovery.ts';
+import { APPROVALS } from '../events/run/events.ts';
+import { orList } from '../lib/or-list.ts';
 import { StorageError } from '../storage/errors.ts';
+import { DISK_BACKENDS } from '../storage/marker.ts';
 import { CommandError } from './errors.ts';
 import { notes } from './help.ts';
 
@@ -20,12 +23,12 @@ export function command(): Command {
     .option('--host <address>', 'address to listen on (default 127.0.0.1)')
     .option('--allow-remote', 'allow listening on an address that other machines reach')
     .option('--workspace <dir>', 'folder that agent runs work in (default: here)')
-    .option('--backend <name>', 'storage engine of a new home: cow, lsm or embedded_kv')
+    .option('--backend <name>', `storage engine of a new home: ${orList(DISK_BACKENDS)}`)
     .option('--storage-config <file>', 'storage configuration (default: storage.json in the home)')
     .option('--storage-ops-port <port>', 'port of the storage operations interface, or off')
     .option('--provider <id>', 'model provider')
     .option('--model <id>', 'model')
-    .option('--approval <policy>', 'suggest, auto-edit, full-auto, read-only or chat-only')
+    .option('--approval <policy>', orList(APPROVALS))
     .option('--ephemeral', 'keep log and views in memory only')
     .option('--leash', 'end when standard input ends: for a program that starts a daemon for itself')
     .addHelpText('after', notes(HELP))

@@ -3,6 +3,9 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { PLUGIN_CATALOGUE } from '../commands/plugin/catalogue.ts';
 import { knownApproval } from '../commands/run/rules.ts';
+import { APPROVALS } from '../events/run/events.ts';
+import { orList } from '../lib/or-list.ts';
+import { DISK_BACKENDS } from '../storage/marker.ts';
 
 interface Range {
   readonly min: number;
@@ -53,7 +56,7 @@ export const zNodeName = zText.regex(NODE_NAME, 'must be 1 to 64 letters, digits
 const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
 export const zVoiceModel = zText.regex(MODEL_NAME, 'must be a name of letters, digits, dots and hyphens');
 
-export const zBackendName = z.enum(['cow', 'lsm', 'embedded_kv'], { error: 'must be cow, lsm or embedded_kv' });
+export const zBackendName = z.enum(DISK_BACKENDS, { error: `must be ${orList(DISK_BACKENDS)}` });
 
 export const CATALOGUED = 'must be a list of plugins of the catalogue';
 export const zPluginName = z.enum(
@@ -74,6 +77,6 @@ export const zMcpServer = z.looseObject(
 export const zApproval = zText.transform((text, context) => {
   const approval = knownApproval(text);
   if (approval !== undefined) return approval;
-  context.addIssue('must be suggest, auto-edit, full-auto, read-only or chat-only');
+  context.addIssue(`must be ${orList(APPROVALS)}`);
   return z.NEVER;
 });

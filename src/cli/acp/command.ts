@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { Command } from 'commander';
 import { homeOf } from '../../config/load.ts';
+import { APPROVALS } from '../../events/run/events.ts';
+import { orList } from '../../lib/or-list.ts';
 import { createClient } from '../client.ts';
 import { notes } from '../help.ts';
-import { homeOption, type ModelOptions, requireModelPair } from '../options.ts';
+import { homeOption, type ModelOptions, modelOptions, requireModelPair } from '../options.ts';
 import { approvalOf } from '../run.ts';
 import { startTemporaryDaemon, type TemporaryDaemon } from '../temporary-daemon.ts';
 import { version } from '../version.ts';
@@ -14,6 +16,8 @@ interface AcpOptions extends ModelOptions {
   readonly home?: string;
   readonly approval?: string;
 }
+
+const APPROVAL_DEFAULT = 'what `daybook approvals policy` set, else suggest';
 
 const HELP = `
 An editor starts this program and talks to it over its standard input and output; nothing else is written there.
@@ -24,14 +28,9 @@ The policy says what needs the editor's permission; the editor can change it per
 export function command(): Command {
   const command = new Command('acp')
     .description('Serve the Agent Client Protocol over stdin and stdout, for editors.')
-    .option(
-      '--approval <policy>',
-      'suggest, auto-edit, full-auto, read-only or chat-only for new sessions (default: what `daybook approvals policy` set, else suggest)',
-    )
-    .option('--provider <id>', 'model provider; together with --model')
-    .option('--model <id>', 'model; together with --provider')
+    .option('--approval <policy>', `${orList(APPROVALS)} for new sessions (default: ${APPROVAL_DEFAULT})`)
     .action(serve);
-  return homeOption(command).addHelpText('after', notes(HELP));
+  return homeOption(modelOptions(command)).addHelpText('after', notes(HELP));
 }
 
 async function serve(options: AcpOptions): Promise<void> {

@@ -1,24 +1,16 @@
 /** `daybook engagement deliverables` and `deliver`. */
 import type { EngagementsUpdateDeliverableBody } from '../../client/client.ts';
+import type { Phase } from '../../events/engagement/events.ts';
 import { UsageError } from '../errors.ts';
-import type { AnswerOptions } from '../options.ts';
 import { counted, print, printable, printJson, stateCell, table } from '../text.ts';
-import { currentPhaseOf, deliverableOf, withEngagement } from './find.ts';
+import { type ChangeOptions, currentPhaseOf, deliverableOf, type PhaseOptions, withEngagement } from './find.ts';
 
-interface ListOptions extends AnswerOptions {
-  readonly phase?: EngagementPhase;
-  readonly at?: string;
-}
-
-export type EngagementPhase = 'discover' | 'prove' | 'build' | 'operate';
-
-interface DeliverOptions extends AnswerOptions {
+interface DeliverOptions extends ChangeOptions {
   readonly owner?: string;
   readonly notes?: string;
-  readonly reason?: string;
 }
 
-export async function listDeliverables(nameOrId: string, options: ListOptions): Promise<void> {
+export async function listDeliverables(nameOrId: string, options: PhaseOptions): Promise<void> {
   await withEngagement(nameOrId, options, async (client, id) => {
     const { phase, at } = options;
     const answer = await client.api.engagements.listDeliverables(id, { query: { phase, at } });
@@ -60,11 +52,10 @@ export async function deliver(
 
 type DeliverableStatus = EngagementsUpdateDeliverableBody['status'];
 
-interface AddOptions extends AnswerOptions {
-  readonly phase?: EngagementPhase;
+interface AddOptions extends ChangeOptions {
+  readonly phase?: Phase;
   readonly description?: string;
   readonly tool?: string;
-  readonly reason?: string;
 }
 
 export async function addDeliverable(

@@ -1,5 +1,6 @@
 /** `daybook engagement report`, `handover` and `history`. */
 import type { EngagementsHistoryAnswer } from '../../client/client.ts';
+import type { PastOptions } from '../as-of.ts';
 import type { Client } from '../client.ts';
 import { shortId } from '../ids.ts';
 import { type AnswerOptions, wholeNumber } from '../options.ts';
@@ -7,8 +8,7 @@ import { saveFile } from '../save-file.ts';
 import { minute, print, printable, printJson, styled, wrapped } from '../text.ts';
 import { withEngagement } from './find.ts';
 
-interface DocumentOptions extends AnswerOptions {
-  readonly at?: string;
+interface DocumentOptions extends PastOptions {
   readonly pdf?: string;
 }
 

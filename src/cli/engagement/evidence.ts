@@ -2,26 +2,21 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { EngagementsAddEvidenceAnswer } from '../../client/client.ts';
+import type { PastOptions } from '../as-of.ts';
 import { pickId, shortId } from '../ids.ts';
-import type { AnswerOptions } from '../options.ts';
 import { type Cell, minute, print, printable, printJson, table } from '../text.ts';
-import { deliverableOf, withEngagement } from './find.ts';
+import { type ChangeOptions, deliverableOf, withEngagement } from './find.ts';
 
 type Evidence = EngagementsAddEvidenceAnswer['evidence'];
 
-interface ListOptions extends AnswerOptions {
-  readonly at?: string;
-}
-
-interface AddOptions extends AnswerOptions {
+interface AddOptions extends ChangeOptions {
   readonly kind?: Evidence['kind'];
   readonly label?: string;
-  readonly reason?: string;
 }
 
 const HASH_CHARACTERS = 12;
 
-export async function listEvidence(nameOrId: string, key: string, options: ListOptions): Promise<void> {
+export async function listEvidence(nameOrId: string, key: string, options: PastOptions): Promise<void> {
   await withEngagement(nameOrId, options, async (client, id) => {
     const { at } = options;
     const deliverable = await deliverableOf(client, id, { nameOrId: key, at });
@@ -71,7 +66,7 @@ export async function addEvidence(
 
 export async function removeEvidence(
   { id: engagement, key, nameOrId }: { readonly id: string; readonly key: string; readonly nameOrId: string },
-  options: AnswerOptions & { readonly reason?: string },
+  options: ChangeOptions,
 ): Promise<void> {
   await withEngagement(engagement, options, async (client, id) => {
     const deliverable = await deliverableOf(client, id, { nameOrId: key });

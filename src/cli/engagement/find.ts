@@ -1,11 +1,23 @@
 /** Finds engagements, deliverables and gates by id or name. */
 import type { Deliverable, Engagement, Gate } from '../../client/client.ts';
+import type { Phase } from '../../events/engagement/events.ts';
+import type { PastOptions } from '../as-of.ts';
 import type { Client } from '../client.ts';
 import { pickId } from '../ids.ts';
 import type { AnswerOptions } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
 
 const WHOLE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Options of a command that changes an engagement. */
+export interface ChangeOptions extends AnswerOptions {
+  readonly reason?: string;
+}
+
+/** Options of a command that may be limited to one phase. */
+export interface PhaseOptions extends PastOptions {
+  readonly phase?: Phase;
+}
 
 interface Moment {
   readonly at?: string | undefined;

@@ -1,25 +1,19 @@
 /** `daybook engagement gate`: lists, shows, judges, adds and removes gates. */
 import type { EngagementsJudgeGateBody, Gate } from '../../client/client.ts';
+import type { Phase } from '../../events/engagement/events.ts';
+import type { PastOptions } from '../as-of.ts';
 import { UsageError } from '../errors.ts';
 import { shortId } from '../ids.ts';
-import type { AnswerOptions } from '../options.ts';
 import { facts, minute, print, printable, printJson, stateCell, styled, table, wrapped } from '../text.ts';
-import type { EngagementPhase } from './deliverables.ts';
-import { currentPhaseOf, gateOf, withEngagement } from './find.ts';
+import { type ChangeOptions, currentPhaseOf, gateOf, type PhaseOptions, withEngagement } from './find.ts';
 
-interface ReadOptions extends AnswerOptions {
-  readonly phase?: EngagementPhase;
-  readonly at?: string;
-}
-
-interface JudgeOptions extends AnswerOptions {
+interface JudgeOptions extends ChangeOptions {
   readonly observed?: string;
   readonly rationale?: string;
   readonly by?: string;
-  readonly reason?: string;
 }
 
-export async function listGates(nameOrId: string, options: ReadOptions): Promise<void> {
+export async function listGates(nameOrId: string, options: PhaseOptions): Promise<void> {
   await withEngagement(nameOrId, options, async (client, id) => {
     const { phase, at } = options;
     const answer = await client.api.engagements.listGates(id, { query: { phase, at } });
@@ -30,7 +24,7 @@ export async function listGates(nameOrId: string, options: ReadOptions): Promise
   });
 }
 
-export async function showGate(nameOrId: string, title: string, options: ReadOptions): Promise<void> {
+export async function showGate(nameOrId: string, title: string, options: PastOptions): Promise<void> {
   await withEngagement(nameOrId, options, async (client, id) => {
     const { at } = options;
     const gate = await gateOf(client, id, { nameOrId: title, at });
@@ -73,11 +67,10 @@ export async function judge(
   });
 }
 
-interface AddOptions extends AnswerOptions {
+interface AddOptions extends ChangeOptions {
   readonly measurement: string;
   readonly criterion?: string;
-  readonly phase?: EngagementPhase;
-  readonly reason?: string;
+  readonly phase?: Phase;
 }
 
 export async function addGate(nameOrId: string, title: string, options: AddOptions): Promise<void> {
@@ -91,11 +84,7 @@ export async function addGate(nameOrId: string, title: string, options: AddOptio
   });
 }
 
-export async function removeGate(
-  nameOrId: string,
-  title: string,
-  options: AnswerOptions & { readonly reason?: string },
-): Promise<void> {
+export async function removeGate(nameOrId: string, title: string, options: ChangeOptions): Promise<void> {
   await withEngagement(nameOrId, options, async (client, id) => {
     const gate = await gateOf(client, id, { nameOrId: title });
     const answer = await client.api.engagements.deleteGate(id, gate.id, { query: { reason: options.reason } });

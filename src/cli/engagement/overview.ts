@@ -1,9 +1,8 @@
 /** `daybook engagement new`, `list` and `show`. */
 import { resolve } from 'node:path';
 import type { AsOf, Blocker, EngagementsGetAnswer } from '../../client/client.ts';
-import { asOfFact } from '../as-of.ts';
+import { asOfFact, type PastOptions } from '../as-of.ts';
 import { shortId } from '../ids.ts';
-import type { AnswerOptions } from '../options.ts';
 import { withDaemon, withLog } from '../temporary-daemon.ts';
 import {
   counted,
@@ -18,23 +17,16 @@ import {
   table,
   wrapped,
 } from '../text.ts';
-import { withEngagement } from './find.ts';
+import { type ChangeOptions, type PhaseOptions, withEngagement } from './find.ts';
 
-interface NewOptions extends AnswerOptions {
+interface NewOptions extends ChangeOptions {
   readonly client?: string;
   readonly workspace?: string;
   readonly summary?: string;
-  readonly reason?: string;
 }
 
-interface ShowOptions extends AnswerOptions {
-  readonly phase?: string;
+interface ShowOptions extends PhaseOptions {
   readonly all?: boolean;
-  readonly at?: string;
-}
-
-interface ListOptions extends AnswerOptions {
-  readonly at?: string;
 }
 
 type Report = EngagementsGetAnswer['report'];
@@ -52,7 +44,7 @@ export async function open(name: string, options: NewOptions): Promise<void> {
   });
 }
 
-export async function list(options: ListOptions): Promise<void> {
+export async function list(options: PastOptions): Promise<void> {
   await withLog(options, async ({ api }) => {
     const { at } = options;
     const answer = await api.engagements.list({ query: { at } });

@@ -1,19 +1,15 @@
 /** `daybook engagement advance` and `set`. */
 import type { EngagementsUpdateBody } from '../../client/client.ts';
 import { UsageError } from '../errors.ts';
-import type { AnswerOptions } from '../options.ts';
 import { counted, print, printable, printJson, styled } from '../text.ts';
-import { withEngagement } from './find.ts';
+import { type ChangeOptions, withEngagement } from './find.ts';
 import { blockersText } from './overview.ts';
 
-interface AdvanceOptions extends AnswerOptions {
+interface AdvanceOptions extends ChangeOptions {
   readonly force?: boolean;
-  readonly reason?: string;
 }
 
-interface SetOptions extends AnswerOptions, Pick<EngagementsUpdateBody, 'status' | 'phase'> {
-  readonly reason?: string;
-}
+type SetOptions = ChangeOptions & Pick<EngagementsUpdateBody, 'status' | 'phase'>;
 
 export async function advance(nameOrId: string, options: AdvanceOptions): Promise<void> {
   const { force, reason } = options;

@@ -2,14 +2,12 @@
 import { resolve } from 'node:path';
 import { RequestRefused } from '../client.ts';
 import { UsageError } from '../errors.ts';
-import type { AnswerOptions } from '../options.ts';
 import { bytes, counted, print, printable, printJson, table, wrapped } from '../text.ts';
-import { withEngagement } from './find.ts';
+import { type ChangeOptions, withEngagement } from './find.ts';
 
-interface ScanOptions extends AnswerOptions {
+interface ScanOptions extends ChangeOptions {
   readonly path?: string;
   readonly attach?: boolean;
-  readonly reason?: string;
 }
 
 const BAD_REQUEST = 400;

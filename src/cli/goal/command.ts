@@ -1,9 +1,9 @@
 /** `daybook goal`: goals that many runs work toward. Subcommands load when they run. */
 import { Command, Option } from 'commander';
-import { zGoalStatus } from '../../events/goal.ts';
+import { GOAL_LINK_KINDS, zGoalStatus } from '../../events/goal.ts';
 import { atOption } from '../as-of.ts';
 import { notes } from '../help.ts';
-import { answerOptions, collect, withoutSubcommand } from '../options.ts';
+import { answerOptions, collect, modelOptions, withoutSubcommand } from '../options.ts';
 
 const HELP = `
 A goal is named by its id, its title, or a unique beginning of one of them.
@@ -16,10 +16,6 @@ The exit codes of start are those of daybook run.
   daybook goal tree
   daybook goal recap ship
 `;
-
-const LINK_KINDS = ['session', 'job', 'recap', 'note'] as const;
-const PROVIDER = ['--provider <id>', 'model provider; together with --model'] as const;
-const MODEL = ['--model <id>', 'model; together with --provider'] as const;
 
 export function command(): Command {
   const goal = new Command('goal')
@@ -62,7 +58,7 @@ function addLinks(goal: Command): void {
     .description('record that a run, a recap or a note contributed to a goal')
     .argument('<goal>', 'id or title')
     .argument('<target>', 'id of a run or a recap, or the text of a note')
-    .addOption(new Option('--kind <kind>', 'what the target is').choices(LINK_KINDS).default('session'))
+    .addOption(new Option('--kind <kind>', 'what the target is').choices(GOAL_LINK_KINDS).default('session'))
     .option('--note <text>', 'why')
     .action(async (id, target, options) => (await import('./change.ts')).link(id, target, options));
   goal
@@ -114,27 +110,20 @@ function addPins(goal: Command): void {
 }
 
 function addModels(goal: Command): void {
-  goal
-    .command('plan')
+  modelOptions(goal.command('plan'))
     .description('let a model plan the goal, and record the plan')
     .argument('<goal>', 'id or title')
-    .option(...PROVIDER)
-    .option(...MODEL)
     .action(async (id, options) => (await import('./ask.ts')).plan(id, options));
-  goal
+  const start = goal
     .command('start')
     .description('start a run for the goal, and follow it')
     .argument('<goal>', 'id or title')
-    .option('--task <text>', 'task (default: the goal with its criteria and the open steps of its plan)')
-    .option(...PROVIDER)
-    .option(...MODEL)
+    .option('--task <text>', 'task (default: the goal with its criteria and the open steps of its plan)');
+  modelOptions(start)
     .option('--detach', 'start the run, print its session id, and return')
     .action(async (id, options) => (await import('./ask.ts')).start(id, options));
-  goal
-    .command('recap')
+  modelOptions(goal.command('recap'))
     .description('summarise results and next steps')
     .argument('<goal>', 'id or title')
-    .option(...PROVIDER)
-    .option(...MODEL)
     .action(async (id, options) => (await import('./ask.ts')).recap(id, options));
 }

@@ -1,8 +1,8 @@
 /** `daybook goal list` and `show`. */
 import type { AsOf, GoalLink, GoalPlan, GoalsGetAnswer, GoalsListQuery } from '../../client/client.ts';
-import { asOfFact } from '../as-of.ts';
+import { asOfFact, type PastOptions } from '../as-of.ts';
 import { shortId } from '../ids.ts';
-import { type AnswerOptions, wholeNumber } from '../options.ts';
+import { wholeNumber } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
 import {
   duration,
@@ -19,13 +19,9 @@ import {
 } from '../text.ts';
 import { goalIdOf } from './find.ts';
 
-interface ListOptions extends AnswerOptions, Pick<GoalsListQuery, 'status' | 'tag' | 'at'> {
+interface ListOptions extends PastOptions, Pick<GoalsListQuery, 'status' | 'tag'> {
   readonly search?: string;
   readonly limit?: string;
-}
-
-interface ShowOptions extends AnswerOptions {
-  readonly at?: string;
 }
 
 export async function list({ limit = '50', ...options }: ListOptions): Promise<void> {
@@ -61,7 +57,7 @@ export function progressOf({ steps }: GoalPlan): string {
   return `${steps.filter(({ status }) => status === 'done').length}/${steps.length}`;
 }
 
-export async function show(nameOrId: string, options: ShowOptions): Promise<void> {
+export async function show(nameOrId: string, options: PastOptions): Promise<void> {
   await withLog(options, async (client) => {
     const id = await goalIdOf(client, nameOrId);
     const answer = await client.api.goals.get(id, { query: { at: options.at } });

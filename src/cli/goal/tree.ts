@@ -1,17 +1,16 @@
 /** `daybook goal tree`: the tree below a goal, or all trees. */
 import type { Goal, GoalNode } from '../../client/client.ts';
-import { asOfFact } from '../as-of.ts';
+import { asOfFact, type PastOptions } from '../as-of.ts';
 import type { Client } from '../client.ts';
 import { shortId } from '../ids.ts';
-import { type AnswerOptions, wholeNumber } from '../options.ts';
+import { wholeNumber } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { facts, oneLine, print, printJson, stateCell, styled, terminalColumns } from '../text.ts';
 import { goalIdOf } from './find.ts';
 import { noGoals, progressOf } from './show.ts';
 
-interface TreeOptions extends AnswerOptions {
+interface TreeOptions extends PastOptions {
   readonly depth: string;
-  readonly at?: string;
 }
 
 const TITLE_CHARACTERS_MIN = 10;

@@ -1,7 +1,12 @@
 /** `daybook storage`: the store under the log. Each subcommand is loaded when it runs. */
 import { Command } from 'commander';
+import { orList } from '../../lib/or-list.ts';
+import { DISK_BACKENDS } from '../../storage/marker.ts';
 import { notes } from '../help.ts';
 import { withExitCodes } from './reporting.ts';
+
+const ENGINES = orList(DISK_BACKENDS);
+const BACKEND = ['--backend <name>', `engine of a new store: ${ENGINES}`] as const;
 
 const HELP = `
 Exit codes: 0 good, 1 a fault in the data or its medium, 2 bad usage.
@@ -43,7 +48,7 @@ function addService(storage: Command): void {
     .command('serve')
     .description('hold the store open and serve health, metrics, readiness and the daily backup, without the daemon')
     .option('--port <n>', 'port of the operations interface, or off (default 8080)')
-    .option('--backend <name>', 'engine of a new store: cow, lsm or embedded_kv')
+    .option(...BACKEND)
     .action(withExitCodes(async (options) => (await import('./serve.ts')).serve(options)));
   storage
     .command('detect')
@@ -103,7 +108,7 @@ function addBackups(storage: Command): void {
     .description(
       'move the log to another engine, into a database, or back; the old one is kept until the new one is verified',
     )
-    .requiredOption('--to <backend>', 'cow, lsm or embedded_kv, or postgres://… with the schema of `daybook log init`')
+    .requiredOption('--to <backend>', `${ENGINES}, or postgres://… with the schema of \`daybook log init\``)
     .option('--log <url>', 'with an engine: copy the log from this database (default: $DAYBOOK_LOG)')
     .action(withExitCodes(async (options) => (await import('./migrate.ts')).migrate(options)));
 }
@@ -128,7 +133,7 @@ function addEvents(storage: Command): void {
   storage
     .command('append')
     .description('append JSON Lines from standard input; prints each position once it is durable')
-    .option('--backend <name>', 'engine of a new store: cow, lsm or embedded_kv')
+    .option(...BACKEND)
     .action(withExitCodes(async (options) => (await import('./append.ts')).append(options)));
   storage
     .command('read')
@@ -146,7 +151,7 @@ function addEvents(storage: Command): void {
     .command('import')
     .description('append exported events; every line is checked')
     .option('--from <file>', 'the file (default: standard input)')
-    .option('--backend <name>', 'engine of a new store: cow, lsm or embedded_kv')
+    .option(...BACKEND)
     .action(withExitCodes(async (options) => (await import('./events.ts')).importEvents(options)));
   storage
     .command('erase')

@@ -13,7 +13,7 @@ import type { Frame } from '../streams/replay-buffer.ts';
 import type { Subscriptions } from '../streams/subscriptions.ts';
 import { clientToolsSockets } from './acp/client-tools-socket.ts';
 import { roomSockets } from './room/socket.ts';
-import { type AuthGuard, requestInfo } from './server/auth-guard.ts';
+import { type AuthGuard, type RequestInfo, requestInfo } from './server/auth-guard.ts';
 import { refuseUpgrade } from './server/connections.ts';
 import { HttpError } from './server/errors.ts';
 import { zCursor } from './server/query-params.ts';
@@ -33,32 +33,32 @@ export function serveSockets(
   { deps, guard }: { deps: Dependencies; guard: AuthGuard },
 ): { close(): void } {
   const handlers = [clientToolsSockets(deps), duplexSockets(deps), roomSockets(deps), logSockets(deps)];
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  const admit = (request: IncomingMessage, socket: Duplex, serve: (info: RequestInfo) => void): void => {
     // Node has removed its own listener; without one, an error of the socket would end the daemon.
     socket.on('error', () => socket.destroy());
     try {
       const info = requestInfo(request);
       guard.checkOrigin(info);
+      serve(info);
+    } catch (error) {
+      refuseUpgrade(socket, error);
+    }
+  };
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    admit(request, socket, (info) => {
       const url = URL.parse(request.url ?? '/', 'http://daybook');
       if (url === null) throw new HttpError(400, 'The URL cannot be read.');
       guard.authenticate(url.pathname.startsWith('/ws/') ? 'query-token' : 'bearer', info);
       const isTaken = handlers.some((handler) => handler.upgrade(url, { request, socket, head }));
       if (!isTaken) throw new HttpError(404, 'Not found');
-    } catch (error) {
-      refuseUpgrade(socket, error);
-    }
-  });
-  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
-    socket.on('error', () => socket.destroy());
-    try {
-      const info = requestInfo(request);
-      guard.checkOrigin(info);
+    }),
+  );
+  server.on('connect', (request: IncomingMessage, socket: Duplex) =>
+    admit(request, socket, (info) => {
       guard.authenticate('bearer', info);
       throw new HttpError(405, 'This daemon is no proxy: CONNECT is not allowed.');
-    } catch (error) {
-      refuseUpgrade(socket, error);
-    }
-  });
+    }),
+  );
   return {
     close() {
       for (const handler of handlers) handler.close();

@@ -13,7 +13,7 @@ import { deliverableEvidence, referencedFile } from '../../queries/engagement/ev
 import { requireEngagement } from '../../queries/engagement/lookup.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
 import { type Answer, type Call, type RouteSpec, value } from '../server/route.ts';
-import { ofEngagement, valueAsOf, zDid, zId, zReason, zReasonQuery, zText } from './schemas.ts';
+import { deleted, ofEngagement, valueAsOf, zDid, zId, zReason, zReasonQuery, zText } from './schemas.ts';
 
 export interface Dependencies extends EngagementSources {
   readonly config: Pick<Config, 'workspace'>;
@@ -110,12 +110,7 @@ function removeRoute(): RouteSpec {
     summary: 'Removes one evidence item.',
     params: zId.extend({ eid: z.string() }),
     query: zReasonQuery,
-    responses: {
-      200: {
-        description: 'Removed.',
-        schema: z.object({ deleted: z.boolean().describe('Always true: what is not there is 404.') }),
-      },
-    },
+    responses: deleted,
     async handle({ params: { id, eid }, query: { reason }, answerAfter }) {
       return answerAfter(decider, id, { type: 'RemoveEvidence', evidence_id: eid, reason }, () =>
         value({ deleted: true }),

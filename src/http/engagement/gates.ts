@@ -11,6 +11,7 @@ import { type EngagementSources, outlineAsOf } from '../../queries/engagement/as
 import { asOfField, zAt } from '../server/as-of.ts';
 import { type RouteSpec, value } from '../server/route.ts';
 import {
+  deleted,
   inPhase,
   ofEngagement,
   valueAsOf,
@@ -127,12 +128,7 @@ function removeRoute(): RouteSpec {
     summary: 'Removes a gate; its history stays.',
     params: zGid,
     query: zReasonQuery,
-    responses: {
-      200: {
-        description: 'Removed.',
-        schema: z.object({ deleted: z.boolean().describe('Always true: what is not there is 404.') }),
-      },
-    },
+    responses: deleted,
     async handle({ params: { id, gid }, query: { reason }, answerAfter }) {
       return answerAfter(decider, id, { type: 'RemoveGate', gate_id: gid, reason }, () => value({ deleted: true }));
     },

@@ -21,6 +21,7 @@ import { listRoute } from './list.ts';
 import { scanRoute } from './scan.ts';
 import {
   badRequest,
+  deleted,
   ofEngagement,
   valueAsOf,
   zFilled,
@@ -163,12 +164,7 @@ function removeRoute(): RouteSpec {
     dispatchOnly: true,
     summary: 'Removes an engagement with its deliverables, evidence and gates; its history stays.',
     query: zReasonQuery,
-    responses: {
-      200: {
-        description: 'Removed.',
-        schema: z.object({ deleted: z.boolean().describe('Always true: what is not there is 404.') }),
-      },
-    },
+    responses: deleted,
     async handle({ params: { id }, query: { reason }, answerAfter }) {
       return answerAfter(decider, id, { type: 'RemoveEngagement', reason }, () => value({ deleted: true }));
     },

@@ -43,6 +43,13 @@ export function inPhase<Row extends { readonly phase: Phase }>(
 
 export const badRequest = { 400: 'A field that is missing or not allowed; the message names it.' };
 
+export const deleted = {
+  200: {
+    description: 'Removed.',
+    schema: z.object({ deleted: z.boolean().describe('Always true: what is not there is 404.') }),
+  },
+};
+
 /** An answer with `as_of` when the request had an `at`. */
 export function valueAsOf(of: object, asOf: AsOf | null): Answer {
   return value(asOf === null ? of : { ...of, as_of: asOf });

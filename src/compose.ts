@@ -2,7 +2,6 @@
  * The composition root: opens the log and the views, creates all parts and connects them. `compose/` has the larger
  * groups of parts. `daemon.ts` starts and stops the parts.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordingOf } from './commands/run/recording.ts';
 import { FoldingThread } from './compose/fold-thread.ts';
@@ -32,6 +31,7 @@ import { eventsOf, type Resource } from './resource.ts';
 import { type DaemonParts, resources } from './resources.ts';
 import type { Disk } from './storage/disk.ts';
 import type { EventLog } from './storage/event-log.ts';
+import { VERSION } from './version.ts';
 
 /** `clock`, `timers` and `ids` are those of the system when left out. */
 export interface DaemonOptions
@@ -49,11 +49,6 @@ export interface DaemonOptions
 
 /** @internal */
 export type Parts = Awaited<ReturnType<typeof compose>>;
-
-/** @internal */
-export const VERSION: string = (
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
-).version;
 
 /**
  * Creates the parts of a daemon. `ownToken` replaces a random token. When it rejects, it has closed what it opened;

@@ -10,7 +10,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { agreeOnKeys, compareOnceThere } from './compose/agreed-keys.ts';
 import { checkAddress, readCertificate, readToken } from './compose/listening.ts';
 import { Starting } from './compose/starting.ts';
-import { compose, type DaemonOptions, type Parts, VERSION } from './compose.ts';
+import { compose, type DaemonOptions, type Parts } from './compose.ts';
 import type { Config } from './config.ts';
 import { type DiscoveryFiles, urlOf, writeDiscovery } from './discovery.ts';
 import { withDocuments } from './http/openapi/routes.ts';
@@ -21,6 +21,7 @@ import { activeJobIds } from './projections/run/job-rows.ts';
 import { pendingDeliveryIds } from './projections/webhook.ts';
 import type { EventLog } from './storage/event-log.ts';
 import { makeDirectories } from './storage/files.ts';
+import { VERSION } from './version.ts';
 
 export interface Daemon {
   readonly url: string;

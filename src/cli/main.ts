@@ -2,9 +2,9 @@
  * The program `daybook`: a file or folder per command, loaded when the command runs.
  */
 import { Command } from 'commander';
+import { VERSION } from '../version.ts';
 import { execute } from './execute.ts';
 import { withoutSubcommand } from './options.ts';
-import { version } from './version.ts';
 
 interface Entry {
   readonly description: string;
@@ -107,7 +107,7 @@ function root(): Command {
     .usage('<command> [options]')
     .description('A local assistant daemon that remembers everything it ever did.')
     .helpCommand('help <command>', 'help for a command')
-    .version(version(), '-V, --version', 'print the version')
+    .version(VERSION, '-V, --version', 'print the version')
     .allowExcessArguments()
     .action(withoutSubcommand(async (_, program) => program.outputHelp()));
 }

@@ -16,7 +16,8 @@ import { detectBackend } from '../storage/marker.ts';
 import { type Client, createClient, serveCommandOf } from './client.ts';
 import { CommandError } from './errors.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/daybook.js', import.meta.url));
+/** The program itself, for processes that run it. */
+export const OWN_PROGRAM = fileURLToPath(new URL('../../bin/daybook.js', import.meta.url));
 
 export interface TemporaryDaemon {
   /** Ends it and waits until it is gone. */
@@ -77,7 +78,7 @@ export async function withLog<Options extends { readonly home?: string }>(
 
 async function start(home: string): Promise<TemporaryDaemon> {
   const flags = ['--leash', '--home', home, '--port', '0', '--storage-ops-port', 'off'];
-  const child = spawn(process.execPath, [PROGRAM, 'serve', ...flags], {
+  const child = spawn(process.execPath, [OWN_PROGRAM, 'serve', ...flags], {
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe'],
   });

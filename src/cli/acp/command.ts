@@ -5,12 +5,12 @@ import { Command } from 'commander';
 import { homeOf } from '../../config/load.ts';
 import { APPROVALS } from '../../events/run/events.ts';
 import { orList } from '../../lib/or-list.ts';
+import { VERSION } from '../../version.ts';
 import { createClient } from '../client.ts';
 import { notes } from '../help.ts';
 import { homeOption, type ModelOptions, modelOptions, requireModelPair } from '../options.ts';
 import { approvalOf } from '../run.ts';
 import { startTemporaryDaemon, type TemporaryDaemon } from '../temporary-daemon.ts';
-import { version } from '../version.ts';
 
 interface AcpOptions extends ModelOptions {
   readonly home?: string;
@@ -53,7 +53,7 @@ async function serve(options: AcpOptions): Promise<void> {
       approval,
       provider,
       model,
-      version: version(),
+      version: VERSION,
     });
     const connection = app.connect(
       ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>),

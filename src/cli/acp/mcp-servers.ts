@@ -23,7 +23,7 @@ import { failed } from '../../integrations/tools/tool.ts';
 import { SESSION_TOOL_PREFIX } from '../../ports/delegates.ts';
 import type { ModelTool } from '../../ports/models.ts';
 import type { ToolCall, ToolOutcome } from '../../ports/tools.ts';
-import { version } from '../version.ts';
+import { VERSION } from '../../version.ts';
 
 const SERVERS_MAX = 16;
 const TOOLS_MAX = 128;
@@ -86,7 +86,7 @@ async function connect(
 ): Promise<Connected> {
   const { name } = server;
   const { transport, process } = transportOf(server, cwd);
-  const client = new Client({ name: 'daybook', version: version() });
+  const client = new Client({ name: 'daybook', version: VERSION });
   const connected = { name, client, process };
   try {
     const listed = list(client, { transport, signal });

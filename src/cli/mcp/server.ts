@@ -6,13 +6,13 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { type AgentEvent, readAgentEvent } from '../../events/run/agent-event.ts';
 import { createMcpServer } from '../../live/mcp/server.ts';
 import { type DaemonAccess, ToolRefused } from '../../live/mcp/tools.ts';
+import { VERSION } from '../../version.ts';
 import { type Client, createClient } from '../client.ts';
 import { CommandError } from '../errors.ts';
-import { version } from '../version.ts';
 
 /** Resolves when the client disconnects. */
 export async function serveMcp(home: string): Promise<void> {
-  const server = createMcpServer({ version: version(), daemon: daemonOf(createClient(home)) });
+  const server = createMcpServer({ version: VERSION, daemon: daemonOf(createClient(home)) });
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   server.server.onclose = resolve;
   await server.connect(new StdioServerTransport());

@@ -1,18 +1,16 @@
 /** The MCP servers of a project: its enabled connectors, and those of config.json, which override equal names. */
-import { fileURLToPath } from 'node:url';
 import type { ConnectorsListAnswer } from '../../client/client.ts';
 import { OWN_CONNECTOR_ID } from '../../commands/connector/catalogue.ts';
 import type { Config } from '../../config.ts';
 import { launchOf } from '../../queries/connector/launch.ts';
 import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
 import type { Client } from '../client.ts';
-
-export const OWN_PROGRAM = fileURLToPath(new URL('../../../bin/daybook.js', import.meta.url));
+import { OWN_PROGRAM } from '../temporary-daemon.ts';
 
 export type Connector = ConnectorsListAnswer['connectors'][number];
 
 /** The format of MCP client settings. */
-export interface McpDefinition {
+interface McpDefinition {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;

@@ -11,8 +11,8 @@ import { systemClock, systemIds } from '../../integrations/system.ts';
 import { openStorage } from '../../storage/open.ts';
 import { createStorageOps } from '../../storage/ops/ops.ts';
 import { startStorageServer } from '../../storage-server.ts';
+import { VERSION } from '../../version.ts';
 import { UsageError } from '../errors.ts';
-import { version } from '../version.ts';
 import { locateStore, type StoreOptions } from './store-location.ts';
 
 const PORT_DEFAULT = '8080';
@@ -33,7 +33,7 @@ export async function serve(options: StoreOptions & { readonly port?: string }):
     place: { directory, home },
     config,
     port,
-    version: version(),
+    version: VERSION,
     admitsHost: isLocalHost,
     views: () => null,
     report,

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline/promises';
 import { type Client, RequestRefused } from './client.ts';
 import { duration, oneLine } from './text.ts';
 
-export interface ApprovalPrompt {
+interface ApprovalPrompt {
   /** Asks about an approval that a tool call waits for. */
   ask(id: string): void;
   /** Ends the open question: the run continued or ended. */
@@ -26,7 +26,7 @@ export interface Dependencies {
   readonly terminal: Terminal | null;
 }
 
-export interface Terminal {
+interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
 }

@@ -37,12 +37,12 @@ export class RequestRefused extends CommandError {
   }
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   /** Limit for each response, without waits for the rate limit; absent: as long as the connection lives. */
   readonly timeoutMs?: number;
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   /** Events after this id; absent: from the route's default position. */
   readonly after?: string | undefined;
   readonly signal: AbortSignal;

@@ -15,7 +15,7 @@ import { asSentence, counted, duration } from './text.ts';
 
 const RUN_EXIT_CODES = { complete: 0, failed: 1, partial: 3, cancelled: 4 } as const;
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly client: Client;
   readonly session: string;
   readonly json: boolean;

@@ -9,7 +9,7 @@ const ID_CHARACTERS = 12;
 const AMBIGUOUS_SHOWN = 3;
 const NAME_CHARACTERS_MAX = 60;
 
-export interface Choice {
+interface Choice {
   readonly id: string;
   /** Names, the most usual first. */
   readonly names: readonly string[];

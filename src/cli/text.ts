@@ -29,14 +29,14 @@ export function styled(style: Style, text: string, stream: NodeJS.WritableStream
 }
 
 /** A text with a style that does not count to its width. */
-export interface StyledCell {
+interface StyledCell {
   readonly text: string;
   readonly style: Style;
 }
 
 export type Cell = string | StyledCell;
 
-export interface TableOptions {
+interface TableOptions {
   readonly columns?: number;
   /** Headings of the columns that are dropped, in this order, until the lines fit. */
   readonly optional?: readonly string[];

@@ -21,7 +21,7 @@ const SALT_BYTES = 16;
 const CREATION_LEASE = 'log-key';
 const CREATION_RETRY_MS = 100;
 
-export interface AgreedKeysParts {
+interface AgreedKeysParts {
   readonly table: NodeTable;
   readonly leases: Pick<Leases, 'acquire' | 'release'>;
   readonly logKeys: Pick<LogKeys, 'open'>;
@@ -42,7 +42,7 @@ export async function agreeOnKeys(parts: AgreedKeysParts): Promise<void> {
   await agreeOnPassphrase(parts);
 }
 
-export interface ComparisonParts {
+interface ComparisonParts {
   /** Rejects with code `STORAGE_UNAVAILABLE` while the database is unreachable, or when a key differs. */
   readonly compare: () => Promise<void>;
   readonly leases: Pick<Leases, 'onTableRead'>;

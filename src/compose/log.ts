@@ -22,7 +22,7 @@ interface LogOptions extends Required<Pick<OpsOptions, 'version' | 'views' | 'fa
   readonly opened: AsyncDisposableStack;
 }
 
-export interface OpenedLog {
+interface OpenedLog {
   readonly storage: Storage;
   /** Metrics, probes, daily backup. */
   readonly ops: StorageOps;

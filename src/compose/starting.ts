@@ -8,7 +8,7 @@ import type { Certificate } from './listening.ts';
 /** Copying fewer events takes no noticeable time. */
 const EVENTS_MIN = 10_000;
 
-export interface StartingParts {
+interface StartingParts {
   readonly config: Pick<Config, 'host' | 'port' | 'storage_ops_port'>;
   readonly certificate: Certificate | null;
   readonly version: string;

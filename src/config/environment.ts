@@ -47,7 +47,7 @@ const ENVIRONMENT_LISTS = {
   node_workspaces: 'DAYBOOK_NODE_WORKSPACES',
 } as const;
 
-export interface EnvironmentSettings {
+interface EnvironmentSettings {
   readonly values: Readonly<Record<string, unknown>>;
   /** The variable that each value comes from. */
   readonly names: Readonly<Record<string, string>>;

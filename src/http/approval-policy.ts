@@ -10,7 +10,7 @@ import { type Answer, type RouteSpec, routesOf, value } from './server/route.ts'
 
 const { get, put } = routesOf({ tag: 'approvals' });
 
-export interface Dependencies {
+interface Dependencies {
   readonly config: { readonly approval: Approval };
   readonly views: Views;
 }

@@ -40,7 +40,7 @@ function render(part: Part): string {
   return 'markup' in part ? part.markup : part.map(render).join('');
 }
 
-export interface Page {
+interface Page {
   readonly title: string;
   /** Styles and scripts. Default: the styles of pages without a script, inline. */
   readonly head?: Markup;

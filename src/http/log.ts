@@ -20,7 +20,7 @@ interface RebuildDependencies {
   announce(line: string): void;
 }
 
-export interface Dependencies extends RebuildDependencies {
+interface Dependencies extends RebuildDependencies {
   readonly log: EventLog;
   readonly subscriptions: Subscriptions;
 }

@@ -14,7 +14,7 @@ import { type Answer, type RouteSpec, routesOf, value } from './server/route.ts'
 
 const { get, post, put } = routesOf({ tag: 'office' });
 
-export interface Dependencies {
+interface Dependencies {
   readonly config: { readonly workspace: string };
   readonly clock: Clock;
   readonly ids: IdGenerator;

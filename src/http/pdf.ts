@@ -11,7 +11,7 @@ import { type Answer, bytes, type RouteSpec, routesOf } from './server/route.ts'
 
 const { get, post } = routesOf({ tag: 'tasks' });
 
-export interface Dependencies {
+interface Dependencies {
   readonly config: { readonly workspace: string };
   readonly views: Views;
   readonly pdf: PdfPort;

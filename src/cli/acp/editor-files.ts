@@ -9,13 +9,13 @@ import { confine } from '../../integrations/tools/confine.ts';
 import { failed } from '../../integrations/tools/tool.ts';
 import type { ToolCall, ToolOutcome, ToolsPort } from '../../ports/tools.ts';
 
-export interface EditorFiles {
+interface EditorFiles {
   /** Takes an absolute path. Rejects when the editor cannot read the file. */
   read(path: string): Promise<string>;
   write(path: string, content: string): Promise<void>;
 }
 
-export interface FileCall {
+interface FileCall {
   readonly call: ToolCall;
   readonly tools: ToolsPort;
   readonly files: EditorFiles;

@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from '../../integrations/tools/config.ts';
 import { harmless } from '../../integrations/tools/text.ts';
 import type { ToolCall, ToolOutcome } from '../../ports/tools.ts';
 
-export interface EditorTerminal {
+interface EditorTerminal {
   create(command: {
     readonly command: string;
     readonly args: string[];
@@ -17,7 +17,7 @@ export interface EditorTerminal {
   }): Promise<TerminalHandle>;
 }
 
-export interface TerminalCall {
+interface TerminalCall {
   readonly call: ToolCall;
   readonly terminal: EditorTerminal;
   /** DAYBOOK_HOME. */

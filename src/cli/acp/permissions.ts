@@ -6,7 +6,7 @@ import { type AgentContext, methods, type RequestPermissionRequest, type ToolCal
 import type { RunEvent } from '../../events/run/events.ts';
 import { type Client, RequestRefused } from '../client.ts';
 
-export interface Permissions {
+interface Permissions {
   /** Asks the user and answers the approval with the choice; `cancelled` when the user cancels the prompt instead. */
   ask(approval: string, toolCall: ToolCall): Promise<'answered' | 'cancelled'>;
   /** Withdraws the request of an approval that this event settles. */

@@ -18,7 +18,7 @@ import { createPermissions } from './permissions.ts';
 import { headPosition, recordedEvents, runEvents } from './run-events.ts';
 import { createTranslator, type Translator } from './updates.ts';
 
-export interface Dependencies {
+interface Dependencies {
   readonly client: Client;
   readonly editor: AgentContext;
   readonly id: string;

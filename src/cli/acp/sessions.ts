@@ -33,7 +33,7 @@ export interface Dependencies {
 }
 
 /** The working folder and the MCP servers of a session. */
-export interface SessionParams {
+interface SessionParams {
   readonly cwd: string;
   readonly mcpServers?: readonly McpServer[];
 }
@@ -50,7 +50,7 @@ export interface Sessions {
   closeAll(): Promise<void>;
 }
 
-export const SESSIONS_MAX = 100;
+const SESSIONS_MAX = 100;
 const LISTED_RUNS_MAX = 100;
 const TITLE_CHARACTERS_MAX = 200;
 

@@ -29,7 +29,7 @@ const zFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('cancel'), call_id: z.string() }),
 ]);
 
-export interface EditorTools {
+interface EditorTools {
   /** DAYBOOK_HOME. */
   readonly home: string;
   readonly session: string;

@@ -11,7 +11,7 @@ export const ID_KINDS = ['sessions', 'engagements', 'deliverables', 'gates', 'go
 export type IdKind = (typeof ID_KINDS)[number];
 
 /** Kind of a value on the command line. */
-export type Kind = 'text' | 'file' | 'folder' | IdKind;
+type Kind = 'text' | 'file' | 'folder' | IdKind;
 
 export interface Value {
   /** As the help names it: `dir`. */
@@ -31,7 +31,7 @@ export interface OptionNode {
   readonly value: Value | undefined;
 }
 
-export interface ArgumentNode extends Value {
+interface ArgumentNode extends Value {
   readonly description: string;
   readonly isRequired: boolean;
 }

@@ -19,7 +19,7 @@ interface EventCount {
 
 type Misfit = Pick<EventSchemaError, 'position' | 'stream' | 'type' | 'schema' | 'field' | 'fault'>;
 
-export interface SchemaReport {
+interface SchemaReport {
   readonly ok: boolean;
   readonly events: number;
   /** Events whose payload was erased. They are not checked. */

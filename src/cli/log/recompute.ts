@@ -13,14 +13,14 @@ export interface TrustedHead extends Head {
   readonly isSigned: boolean;
 }
 
-export interface RecomputeOptions {
+interface RecomputeOptions {
   readonly trusted: TrustedHead | null;
   readonly progress: { at(done: number, total: number): void };
   /** Number of events, 0 when it is not known. */
   readonly total: number;
 }
 
-export interface Recomputed {
+interface Recomputed {
   readonly size: number;
   readonly treeHash: string;
   readonly problems: readonly Problem[];

@@ -16,7 +16,7 @@ export interface Problem {
   readonly what: string;
 }
 
-export interface Verifier {
+interface Verifier {
   /** The next envelope of the log, in order from position 1. */
   add(envelope: Envelope): void;
   readonly size: number;

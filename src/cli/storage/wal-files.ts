@@ -8,7 +8,7 @@ import { nodeDisk } from '../../storage/node-disk.ts';
 import { decodeHeader, recordBytes, scanSegment } from '../../storage/wal-format.ts';
 import { segmentNumber } from '../../storage/wal-segments.ts';
 
-export interface WalFile {
+interface WalFile {
   readonly file: string;
   readonly bytes: number;
   /** Valid records or frames from the beginning; null where the format does not tell. */

@@ -24,7 +24,7 @@ import { speakRoute } from './speak.ts';
 
 const { get, post, put } = routesOf({ tag: 'briefing' });
 
-export interface Dependencies {
+interface Dependencies {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly ids: IdGenerator;

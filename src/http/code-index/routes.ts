@@ -25,13 +25,13 @@ import { frameSource, messageBytes, type SseSource } from '../server/sse.ts';
 
 const { get, post } = routesOf({ tag: 'index' });
 
-export interface Dependencies extends IndexStatusContext, IndexSearchParts, FollowParts {
+interface Dependencies extends IndexStatusContext, IndexSearchParts, FollowParts {
   readonly embedders: EmbeddersPort;
   readonly codeIndex: IndexSearchParts['codeIndex'];
 }
 
 const RESULTS_DEFAULT = 10;
-export const RESULTS_MAX = 100;
+const RESULTS_MAX = 100;
 const QUERY_CHARACTERS_MAX = 2_000;
 
 const zWorkspace = z.string().describe('The folder whose files are indexed.');

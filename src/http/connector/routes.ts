@@ -22,7 +22,7 @@ import { type Answer, type Call, type RouteSpec, routesOf, value } from '../serv
 
 const { get, post } = routesOf({ tag: 'connectors' });
 
-export interface Dependencies extends AsOfSources {
+interface Dependencies extends AsOfSources {
   readonly config: DaemonFolders;
   readonly clock: Clock;
   readonly vault: SecretVault;

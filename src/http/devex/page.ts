@@ -7,7 +7,7 @@ import { counted } from '../../queries/markdown.ts';
 import { type Markup, markup, type Part, page } from '../html.ts';
 import { barPlot, scale } from './plots.ts';
 
-export type ScorecardPage = Scorecard & Pick<Measured, 'leadHours'>;
+type ScorecardPage = Scorecard & Pick<Measured, 'leadHours'>;
 
 export function scorecardPage(scorecard: ScorecardPage): string {
   const { dora, practices, headline } = scorecard;

@@ -9,7 +9,7 @@ const TOP = 18;
 /** Half the width of a date, the widest label: the centre of a label keeps this distance from the edges. */
 const LABEL_HALF = 36;
 
-export interface BarPlot {
+interface BarPlot {
   /** Unique on the page. */
   readonly id: string;
   readonly title: string;
@@ -43,7 +43,7 @@ ${drawn}<line class="axis" x1="0" x2="${WIDTH}" y1="${BASE}" y2="${BASE}"/></svg
 `;
 }
 
-export interface Scale {
+interface Scale {
   readonly id: string;
   readonly title: string;
   /** Names of the sections from left to right; the chosen one is filled. */

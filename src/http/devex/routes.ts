@@ -24,7 +24,7 @@ import {
 
 const { get } = routesOf({ tag: 'devex', withoutViews: true });
 
-export interface Dependencies {
+interface Dependencies {
   readonly clock: Clock;
   readonly git: GitPort;
 }

@@ -20,7 +20,7 @@ import { goalStartRoute } from './start.ts';
 
 const { get, post, patch, del } = routesOf({ tag: 'goals' });
 
-export interface OwnDependencies extends AsOfSources {
+interface OwnDependencies extends AsOfSources {
   readonly ids: IdGenerator;
 }
 

@@ -10,7 +10,7 @@ import { badRequest } from './schemas.ts';
 
 const { get, post } = routesOf({ tag: 'memory' });
 
-export interface Dependencies {
+interface Dependencies {
   readonly views: Views;
   readonly encryption: MemoryEncryption;
   readonly encryptionProcess: EncryptionProcess;

@@ -8,7 +8,7 @@ import { badRequest } from './schemas.ts';
 
 const { post } = routesOf({ tag: 'memory' });
 
-export interface Locked {
+interface Locked {
   readonly memoryLock: ReadWriteLock;
 }
 

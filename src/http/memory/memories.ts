@@ -32,17 +32,17 @@ import { badRequest, zDone, zId, zSectorName, zText } from './schemas.ts';
 
 const { get, post } = routesOf({ tag: 'memory' });
 
-export interface AddDependencies extends DraftContext {
+interface AddDependencies extends DraftContext {
   readonly ids: IdGenerator;
   readonly views: Views;
   readonly encryption: MemoryEncryption;
 }
 
-export interface DeleteDependencies extends DeletionParts {
+interface DeleteDependencies extends DeletionParts {
   readonly memoryLock: ReadWriteLock;
 }
 
-export interface ReadDependencies extends Pick<DeletionParts, 'log' | 'views'> {
+interface ReadDependencies extends Pick<DeletionParts, 'log' | 'views'> {
   readonly clock: Clock;
   readonly encryption: MemoryEncryption;
   readonly memoryVectors: Pick<MemoryVectors, 'status'>;

@@ -19,7 +19,7 @@ import { autoTunnelRoute, tunnelRoute } from './tunnels.ts';
 
 type DependenciesOf<Route> = Route extends (deps: infer Dependencies) => unknown ? Dependencies : never;
 
-export type MemoryDependencies = DependenciesOf<typeof addRoute> &
+type MemoryDependencies = DependenciesOf<typeof addRoute> &
   DependenciesOf<typeof deleteRoute> &
   DependenciesOf<typeof listRoute> &
   DependenciesOf<typeof listFactsRoute> &

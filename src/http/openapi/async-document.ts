@@ -29,7 +29,7 @@ interface Channel extends JsonSchema {
   readonly messages: { readonly [name: string]: JsonSchema };
 }
 
-export interface AsyncApi {
+interface AsyncApi {
   readonly asyncapi: '3.0.0';
   readonly info: JsonSchema;
   readonly defaultContentType: string;

@@ -164,7 +164,7 @@ const ENDING_MEANINGS: readonly (readonly [ending: RegExp, type: string, meaning
   [/_(hash|sha256)$|^sha256$/, 'string', 'Hexadecimal.'],
 ];
 
-export function meaningOf(name: string, schema: Schema): string | undefined {
+function meaningOf(name: string, schema: Schema): string | undefined {
   const { description, type, anyOf } = schema;
   if (typeof description === 'string') return description;
   if (Object.hasOwn(FIELD_MEANINGS, name)) return FIELD_MEANINGS[name];

@@ -20,7 +20,7 @@ import { closedWorkspace, tooManyRuns } from './schemas.ts';
 
 const { get, post } = routesOf({ tag: 'runs' });
 
-export interface Dependencies extends RunRequestDependencies {
+interface Dependencies extends RunRequestDependencies {
   readonly subscriptions: Subscriptions;
 }
 

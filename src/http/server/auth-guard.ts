@@ -19,7 +19,7 @@ export type AuthClass = 'bearer' | 'public' | 'asset' | 'query-token' | 'signatu
 /** Requests a minute and address for the files of the console, which are few and cached permanently. */
 const RATE_ASSETS = 600;
 
-export interface AuthGuardOptions {
+interface AuthGuardOptions {
   readonly token: string;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
@@ -29,7 +29,7 @@ export interface AuthGuardOptions {
   readonly now: () => number;
 }
 
-export type Scheme = 'http' | 'https';
+type Scheme = 'http' | 'https';
 
 /** The parts of a request that the guard checks. */
 export interface RequestInfo {
@@ -80,7 +80,7 @@ export function schemeOf({ socket }: IncomingMessage): Scheme {
 }
 
 /** Settings of a route for the guard. */
-export interface Admission {
+interface Admission {
   readonly limiter?: RateLimiter | undefined;
   readonly challenge?: boolean | undefined;
 }

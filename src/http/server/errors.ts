@@ -51,7 +51,7 @@ export function notFound(kind: Kind, id: string): HttpError {
   return new HttpError(404, `${kind} '${sanitiseEcho(id)}' not found`);
 }
 
-export interface ErrorReply {
+interface ErrorReply {
   readonly status: number;
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;

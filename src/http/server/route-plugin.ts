@@ -39,7 +39,7 @@ declare module 'fastify' {
   }
 }
 
-export interface RouteServices {
+interface RouteServices {
   readonly commandHandler: CommandHandler;
   readonly ids: Pick<IdGenerator, 'uuid'>;
   readonly idempotency: Idempotency;

@@ -124,7 +124,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
 }
 
 /** See `DispatchOptions`. */
-export interface CommandOptions<State> {
+interface CommandOptions<State> {
   readonly policy?: Policy<State>;
   readonly lockKey?: string;
 }

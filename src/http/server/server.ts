@@ -42,7 +42,7 @@ const CORS_HEADERS =
   'content-type, authorization, accept, last-event-id, idempotency-key, daybook-min-position, mcp-protocol-version, ' +
   'mcp-session-id, x-voice-language, x-voice-prefer-local';
 
-export interface ServerDependencies {
+interface ServerDependencies {
   readonly config: Pick<Config, 'allowed_hosts' | 'allowed_origins' | 'rate_authenticated' | 'rate_public'>;
   readonly token: string;
   readonly clock: Clock;
@@ -61,7 +61,7 @@ export interface ServerDependencies {
   announce(line: string): void;
 }
 
-export interface TlsFiles {
+interface TlsFiles {
   readonly cert: string;
   readonly key: string;
 }

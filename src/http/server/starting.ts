@@ -13,7 +13,7 @@ export interface CopyProgress {
   readonly total: number;
 }
 
-export interface StartingOptions {
+interface StartingOptions {
   readonly host: string;
   readonly port: number;
   /** PEM; null for HTTP. */
@@ -22,7 +22,7 @@ export interface StartingOptions {
   readonly progress: () => CopyProgress;
 }
 
-export interface StartingServer {
+interface StartingServer {
   readonly port: number;
   /** Frees the address. */
   close(): Promise<void>;

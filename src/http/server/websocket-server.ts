@@ -29,7 +29,7 @@ export interface Handshake {
 /** Called for each message of a client. */
 export type MessageListener = (data: Buffer, isBinary: boolean) => void;
 
-export interface WebSockets {
+interface WebSockets {
   /**
    * Answers the handshake, then calls `serve`, unless the client has disconnected or the handshake is invalid. `serve`
    * returns the listener of the client's messages, if there is one. An error of either is reported and closes the
@@ -47,7 +47,7 @@ export interface WebSocketHandler {
   close(): void;
 }
 
-export interface WebSocketOptions {
+interface WebSocketOptions {
   readonly frameBytesMax: number;
   announce(line: string): void;
 }

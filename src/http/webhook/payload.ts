@@ -36,7 +36,7 @@ export const zPayload = z.object({
     .describe('The repository of the pull request.'),
 });
 
-export type ForgePayload =
+type ForgePayload =
   | { readonly kind: 'ignored'; readonly action: string }
   | { readonly kind: 'review'; readonly request: ForgeRequest };
 

@@ -24,7 +24,7 @@ const ENDED_UNANSWERED = 499;
 /** The code of the Language Server Protocol; MCP has none. */
 const REQUEST_CANCELLED = -32_800;
 
-export interface McpExchange {
+interface McpExchange {
   /** The body of this object is not read: `body` is the parsed one. */
   readonly request: Request;
   readonly body: unknown;

@@ -7,7 +7,7 @@ import type { AgentEvent } from '../../events/run/agent-event.ts';
 import type { OwnMcpTool } from './tool-names.ts';
 
 /** A request to a route of the daemon. */
-export interface DaemonRequest {
+interface DaemonRequest {
   readonly path: `/${string}`;
   readonly method?: 'GET' | 'POST';
   readonly body?: unknown;
@@ -25,7 +25,7 @@ export interface DaemonAccess {
 export class ToolRefused extends Error {}
 
 /** One call of a tool. */
-export interface ToolCall<Input> {
+interface ToolCall<Input> {
   readonly input: Input;
   readonly daemon: DaemonAccess;
   /** Aborts when the client cancels the call. */

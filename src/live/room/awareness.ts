@@ -27,7 +27,7 @@ interface Client {
   owner: string | null;
 }
 
-export interface AwarenessChange {
+interface AwarenessChange {
   /** The update with the new states, for peers with awareness; null when nothing is new. */
   readonly update: Uint8Array | null;
   /** The new states of the sender’s clients. */

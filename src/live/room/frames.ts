@@ -56,7 +56,7 @@ export const zTextFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('peer_left'), peer_id: z.string() }),
   z.object({ type: z.literal('error'), message: z.string() }),
 ]);
-export type TextFrame = z.infer<typeof zTextFrame>;
+type TextFrame = z.infer<typeof zTextFrame>;
 
 /** null for a text that is not a frame of a room. */
 export function readTextFrame(text: string): TextFrame | null {

@@ -78,7 +78,7 @@ export interface ConnectedPeer extends Peer {
   flush(): void;
 }
 
-export interface PeerIdentity {
+interface PeerIdentity {
   readonly id: string;
   readonly name: string;
   readonly color: string;

@@ -21,7 +21,7 @@ import { openRoomText } from './text.ts';
 
 export const ROOMS_IN_USE_MAX = 128;
 
-export interface RoomsParts {
+interface RoomsParts {
   readonly log: EventLog;
   readonly commandHandler: CommandHandler;
   readonly replicas: ReplicasPort;

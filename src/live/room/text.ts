@@ -21,7 +21,7 @@ export interface RoomText {
   close(): Promise<boolean>;
 }
 
-export interface RoomTextParts extends RecorderParts {
+interface RoomTextParts extends RecorderParts {
   readonly log: Pick<EventLog, 'readStream'>;
   readonly replicas: ReplicasPort;
   readonly stream: string;

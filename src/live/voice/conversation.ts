@@ -32,7 +32,7 @@ const ANSWER_CHARACTERS_MAX = 20_000;
 const AUDIO_SAMPLES_MAX = 8_192;
 
 /** The client's side of the connection. */
-export interface Client {
+interface Client {
   send(frame: ServerFrame): void;
   /** Resolves when the socket has taken the frames. */
   sendAudio(frames: readonly Buffer[]): Promise<void>;

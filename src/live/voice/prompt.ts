@@ -14,7 +14,7 @@ const SPOKEN =
   'read out aloud. Answer in short, plain sentences, without markdown, lists, tables, code or links, unless asked to.';
 
 /** One question of the user, with its context. */
-export interface SpokenQuestion {
+interface SpokenQuestion {
   readonly words: string;
   /** The recognised language; null when the caller set one. */
   readonly lang: string | null;

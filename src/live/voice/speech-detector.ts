@@ -32,7 +32,7 @@ export type SpeechEvent =
   /** The speech was too short. */
   | { readonly kind: 'noise' };
 
-export interface SpeechDetector {
+interface SpeechDetector {
   /** Takes the next frame of FRAME_SAMPLES samples. */
   push(frame: Int16Array): SpeechEvent | null;
 }

@@ -36,7 +36,8 @@ interface Parts extends System {
 export function createMemory({ config, env, integrations, folding, storageControl, cluster, ...parts }: Parts) {
   const { views, announce, clock } = parts;
   const { folded$ } = parts.committed;
-  const wing = once(() => wingOf(config.workspace));
+  let computedWing: string | undefined;
+  const wing = (): string => (computedWing ??= wingOf(config.workspace));
   const encryption = new EncryptionState({ views, folded$, openIndex: openSealedIndex });
   const memoryLock = createReadWriteLock();
   const memoryVectors = new MemoryVectors({
@@ -64,13 +65,4 @@ export function createMemory({ config, env, integrations, folding, storageContro
   });
   const drawerIntake = new DrawerIntake({ ...context, lock: memoryLock, isShared: cluster.leases.isShared });
   return { wing, encryption, memoryLock, memoryVectors, encryptionProcess, drawerIntake };
-}
-
-/** Calls `compute` at the first call, and returns its value for every call. */
-function once<Value>(compute: () => Value): () => Value {
-  let cache: { readonly value: Value } | undefined;
-  return () => {
-    cache ??= { value: compute() };
-    return cache.value;
-  };
 }

@@ -115,5 +115,5 @@ function hindranceToWrite(folder: string): string | null {
 export async function databaseFindings(config: Config | Error): Promise<readonly Finding[]> {
   if (config instanceof Error || config.log === undefined) return [];
   const findings = await examineDatabase(config.log);
-  return findings.map(({ name, state, detail, mend }) => finding(`database ${name}`, state, detail, mend));
+  return findings.map((each) => ({ ...each, name: `database ${each.name}` }));
 }

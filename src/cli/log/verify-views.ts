@@ -49,6 +49,13 @@ interface Compared {
 }
 
 const BATCH_EVENTS = 2_000;
+const NOTHING_COMPARED: ViewsResult = {
+  position: 0,
+  tables: 0,
+  rows: 0,
+  differences: [],
+  passed_over: ['there are no read models yet: the next start folds them'],
+};
 
 /** Compares the read models of `home` with the log of `source`, with the projections of this program. */
 export async function verifyViews(home: string, source: LogSource): Promise<ViewsResult> {
@@ -58,7 +65,7 @@ export async function verifyViews(home: string, source: LogSource): Promise<View
 }
 
 export async function compareViews(path: string, source: LogSource, program: Program): Promise<ViewsResult> {
-  if (!existsSync(path)) return nothingCompared('there are no read models yet: the next start folds them');
+  if (!existsSync(path)) return NOTHING_COMPARED;
   const stored = new Database(path, { readonly: true });
   const folder = mkdtempSync(join(tmpdir(), 'daybook-views-'));
   const fresh = openViews(join(folder, 'views.db'));
@@ -81,7 +88,7 @@ interface Work {
 
 async function compare(stored: Database.Database, fresh: ViewsStore, work: Work): Promise<ViewsResult> {
   const checkpoints = checkpointsIn(stored);
-  if (checkpoints.length === 0) return nothingCompared('there are no read models yet: the next start folds them');
+  if (checkpoints.length === 0) return NOTHING_COMPARED;
   const passedOver: string[] = [];
   const known: (Compared & Checkpoint)[] = [];
   for (const projection of work.program.projections) {
@@ -111,10 +118,6 @@ async function compare(stored: Database.Database, fresh: ViewsStore, work: Work)
   } finally {
     other.close();
   }
-}
-
-function nothingCompared(why: string): ViewsResult {
-  return { position: 0, tables: 0, rows: 0, differences: [], passed_over: [why] };
 }
 
 function checkpointsIn(stored: Database.Database): readonly Checkpoint[] {

@@ -100,7 +100,7 @@ export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
     }),
     get('/v1/capabilities', {
       operation: 'capabilities',
-      summary: 'What this daemon can do.',
+      summary: 'The capabilities of the daemon.',
       responses: { 200: { description: 'Capabilities by name.', schema: zCapabilities } },
       handle: () => value({ framework: SERVICE_NAME, version: deps.version, capabilities: capabilities(deps) }),
     }),

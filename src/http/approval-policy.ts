@@ -27,13 +27,13 @@ export function approvalPolicyRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     get('/v1/approval-policy', {
       operation: 'policy',
-      summary: 'The approval policy that a run gets whose request names none.',
+      summary: 'The approval policy of runs whose request names none.',
       responses: { 200: { description: 'The policy.', schema: zStatus } },
       handle: () => status(deps),
     }),
     put('/v1/approval-policy', {
       operation: 'setPolicy',
-      summary: 'Sets that policy for the runs that are requested from now on; null: the configuration holds again.',
+      summary: 'Sets that policy for runs that are requested from now on; null restores the configured one.',
       body: z
         .object({ policy: zPolicy.nullable().describe('Null takes back what was set.') })
         .meta({ examples: [{ policy: 'auto-edit' }] }),

@@ -41,7 +41,7 @@ const zPair = z.object({
 type Pair = z.infer<typeof zPair>;
 
 const responses = {
-  200: { description: 'The profile as it is now resolved.', schema: zHarnessProfile },
+  200: { description: 'The resolved profile.', schema: zHarnessProfile },
   400: 'No provider, an unknown field or a value that is not allowed.',
 };
 
@@ -57,7 +57,8 @@ export function harnessRoutes({ views }: Dependencies): readonly RouteSpec[] {
     put('/harness/profile', {
       ...common,
       operation: 'setProfile',
-      summary: 'Replaces the pair’s override by the body; an empty body removes it. In force with the next request.',
+      summary:
+        'Replaces the pair’s override by the body; an empty body removes it. It applies from the next request on.',
       body: zHarnessPatch.optional(),
       async handle({ query, body, dispatch }) {
         const command = {
@@ -81,7 +82,7 @@ export function harnessRoutes({ views }: Dependencies): readonly RouteSpec[] {
     get('/harness/profiles', {
       operation: 'listProfiles',
       summary: 'Every stored override, and the profiles of all known providers and overridden pairs.',
-      responses: { 200: { description: 'Overrides by `provider/model`, and a profile a row.', schema: zProfiles } },
+      responses: { 200: { description: 'The overrides by `provider/model`, and the profiles.', schema: zProfiles } },
       handle() {
         const overrides = harnessOverrides(views);
         return value({ overrides, profiles: harnessProfileRows(overrides) });

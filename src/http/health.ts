@@ -133,8 +133,8 @@ export function healthRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     get('/health', {
       operation: 'get',
-      summary: 'The daemon about itself: identity, version, blocks by capability, state of the log and the views.',
-      responses: { 200: { description: 'Always, while the daemon serves.', schema: zHealth } },
+      summary: 'The state of the daemon: identity, version, capabilities, log and views.',
+      responses: { 200: { description: 'The state; 200 also while the daemon is degraded.', schema: zHealth } },
       handle: async () => value(await health(deps)),
     }),
   ];

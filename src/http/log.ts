@@ -113,7 +113,7 @@ function headRoute(log: EventLog): RouteSpec {
 function rebuildRoute({ projector, rebuildViews, viewsUnavailable, announce }: RebuildDependencies): RouteSpec {
   return post('/v1/views/rebuild', {
     operation: 'rebuildViews',
-    summary: 'Forgets every view and folds the log again; other routes answer 503 until it is done.',
+    summary: 'Deletes every view and folds the log again; other routes answer 503 meanwhile.',
     responses: {
       200: {
         description: 'Rebuilt.',

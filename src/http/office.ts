@@ -47,8 +47,8 @@ export function officeRoutes(deps: Dependencies): readonly RouteSpec[] {
 function statusRoute({ office, views }: Dependencies): RouteSpec {
   return get('/office/soffice', {
     operation: 'converter',
-    summary: 'The converter as it is now, freshly asked, and what it reads.',
-    responses: { 200: { description: 'Its state.', schema: zStatus } },
+    summary: 'The state of the converter, examined now, and the formats that it reads.',
+    responses: { 200: { description: 'The state.', schema: zStatus } },
     handle: async () => value(statusBody(office, await office.probe(officePath(views)))),
   });
 }
@@ -90,7 +90,7 @@ const zConverted = z.object({
 function convertRoute(deps: Dependencies): RouteSpec {
   return post('/office/convert', {
     operation: 'convert',
-    summary: 'Converts a document. The result is a file; the same input, target and engine answer it again.',
+    summary: 'Converts a document. The result is a file; the same input, target and engine get that file again.',
     body: zConvert,
     responses: {
       200: { description: 'Where the result is.', schema: zConverted },

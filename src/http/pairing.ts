@@ -20,7 +20,7 @@ export function pairingRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     get('/pair', {
       operation: 'offer',
-      summary: 'Offers a pairing token: single use, five minutes, worth nothing until it is exchanged.',
+      summary: 'Offers a pairing token, which can be exchanged once, within five minutes.',
       responses: { 200: { description: 'The offer.', schema: zOffer } },
       async handle({ request, peer, dispatch }) {
         const token = await pairing.offer(peer, dispatch);

@@ -50,7 +50,7 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
     post('/api/vibedesk/files/export.pdf', {
       tag: 'files',
       operation: 'exportPdf',
-      summary: 'A text file of the workspace as PDF: markdown as it is meant, anything else with line numbers.',
+      summary: 'A text file of the workspace as PDF: markdown is rendered, other text has line numbers.',
       body: z.object({
         path: z.string().min(1).max(PATH_CHARACTERS_MAX).describe('The file.'),
         root: z

@@ -48,9 +48,9 @@ const zErasures = z.object({
 z.globalRegistry.add(zErasures, { id: 'Erasures' });
 const zCache = z.strictObject({ block_cache_mb: z.int().min(0).max(65_536) });
 
-const badRequest = 'What was asked makes no sense for this store.';
+const badRequest = 'The request does not fit this store.';
 
-const noOperation = 'No such operation; the latest ones are remembered.';
+const noOperation = 'Unknown operation; only the latest ones are kept.';
 const zOperationId = z.object({ id: z.string().max(32) });
 
 export function storageRoutes({ storageControl: control }: Dependencies): readonly RouteSpec[] {
@@ -61,10 +61,10 @@ function operationRoutes(control: StorageControl): readonly RouteSpec[] {
   return [
     post('/v1/storage/operations', {
       operation: 'startOperation',
-      summary: 'Begins a backup, a verified backup, a compaction or a verification; one at a time.',
+      summary: 'Starts a backup, a verified backup, a compaction or a verification; one at a time.',
       body: zRequest,
       responses: {
-        202: { description: 'It runs; ask for it by its id.', schema: zOperation },
+        202: { description: 'The operation, which runs now.', schema: zOperation },
         400: badRequest,
         409: 'Another operation runs.',
       },
@@ -83,7 +83,10 @@ function operationRoutes(control: StorageControl): readonly RouteSpec[] {
           .default(0)
           .describe('The answer comes once the operation has ended, or after so many milliseconds.'),
       }),
-      responses: { 200: { description: 'How far it is, and what came of it.', schema: zOperation }, 404: noOperation },
+      responses: {
+        200: { description: 'Its progress, and its result once it has ended.', schema: zOperation },
+        404: noOperation,
+      },
       async handle({ params, query }) {
         return value(requireOperation(params.id, await control.operation(params.id, query.wait)));
       },
@@ -119,7 +122,7 @@ function cacheRoutes(control: StorageControl): readonly RouteSpec[] {
     }),
     post('/v1/storage/cache', {
       operation: 'resizeCache',
-      summary: 'Gives the block cache of the lsm engine another size, at once.',
+      summary: 'Resizes the block cache of the lsm engine.',
       body: zCache,
       responses: { 200: { description: 'The new size.', schema: zCache }, 400: badRequest },
       handle({ body }) {
@@ -133,7 +136,7 @@ function cacheRoutes(control: StorageControl): readonly RouteSpec[] {
 function erasuresRoute(control: StorageControl): RouteSpec {
   return get('/v1/log/erasures', {
     operation: 'erasures',
-    summary: 'How far the bytes of erased payloads have left the files of the store. This is done in the background.',
+    summary: 'How far the removal of erased payloads from the files of the store is, which is done in the background.',
     responses: { 200: { description: 'As of now.', schema: zErasures } },
     handle() {
       const { state, recorded, doneThrough, doneAt, failure, olderBackups } = control.erasures();

@@ -66,7 +66,7 @@ function createRoute({ config: { workspace }, ids, models, views }: Dependencies
 function listRoute({ views }: Dependencies): RouteSpec {
   return get('/api/tasks', {
     operation: 'list',
-    summary: 'The newest tasks, newest first. None is ever archived or trashed here: those states are empty.',
+    summary: 'The newest tasks, newest first. No task is ever archived or trashed.',
     query: z.object({
       state: z.string().optional().describe('`archived` and `trashed` find nothing; anything else finds all.'),
     }),
@@ -89,7 +89,7 @@ function changeRoute({ views }: Dependencies): RouteSpec {
   return patch('/api/tasks/{id}', {
     operation: 'update',
     dispatchOnly: true,
-    summary: 'Changes title, status or linked session; what is left out stays.',
+    summary: 'Changes title, status or linked session; omitted fields stay.',
     params: zId,
     body: z.object({
       title: z.string().optional(),

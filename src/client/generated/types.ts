@@ -39,11 +39,11 @@ export interface Operations {
 
 export interface HealthOperations {
   /**
-   * The daemon about itself: identity, version, blocks by capability, state of the log and the views.
+   * The state of the daemon: identity, version, capabilities, log and views.
    *
    * `GET /health`
    *
-   * @returns Always, while the daemon serves.
+   * @returns The state; 200 also while the daemon is degraded.
    * @example
    * ```ts
    * const answer = await client.health.get();
@@ -90,7 +90,7 @@ export interface RunsOperations {
    * @throws DaybookError 400: No task, or a field of the wrong type.
    * @throws DaybookError 403: The workspace lies in a folder that holds credentials, or in Daybook’s home.
    * @throws DaybookError 404: resume_session_id names no run.
-   * @throws DaybookError 409: The run to resume is still going.
+   * @throws DaybookError 409: The run to resume has not ended.
    * @throws DaybookError 503: Too many runs wait already.
    * @example
    * ```ts
@@ -113,7 +113,7 @@ export interface RunsOperations {
    */
   stream(sessionId: string, options?: StreamOptions & FieldsOf<RunsStreamQuery>): EventStream<AgentEvent>;
   /**
-   * Every job, most recent first; `limit` and `after` (a session id) page through them, the other parameters choose some. With `at` the list as it was then, and `as_of` in each record.
+   * Every job, most recent first; `limit` and `after` (a session id) page through them, the other parameters filter. With `at` the list as it was then, and `as_of` in each record.
    *
    * `GET /jobs`
    *
@@ -141,7 +141,7 @@ export interface RunsOperations {
    */
   get(id: string, options?: CallOptions & { readonly query?: FieldsOf<RunsGetQuery> }): Promise<JobRecord>;
   /**
-   * Cancels a job for good: the model call is aborted, the tool’s processes are killed. A finished job is unchanged.
+   * Cancels a job permanently: the model call is aborted, the tool’s processes are killed. A finished job is unchanged.
    *
    * `POST /jobs/{id}/cancel`
    *
@@ -226,7 +226,7 @@ export interface RunsOperations {
 
 export interface ApprovalsOperations {
   /**
-   * What waits for a person, oldest first, then what was decided, newest first.
+   * Pending approvals, oldest first, then decided ones, newest first.
    *
    * `GET /approvals`
    *
@@ -252,7 +252,7 @@ export interface ApprovalsOperations {
    */
   get(id: string, options?: CallOptions): Promise<Approval>;
   /**
-   * Answers an approval: once for this call, for this tool until the run ends, or no.
+   * Answers an approval: allows this call, allows this tool until the run ends, or denies it.
    *
    * `POST /approvals/{id}`
    *
@@ -268,7 +268,7 @@ export interface ApprovalsOperations {
    */
   answer(id: string, body: FieldsOf<ApprovalsAnswerBody>, options?: CallOptions): Promise<Approval>;
   /**
-   * The approval policy that a run gets whose request names none.
+   * The approval policy of runs whose request names none.
    *
    * `GET /v1/approval-policy`
    *
@@ -280,7 +280,7 @@ export interface ApprovalsOperations {
    */
   policy(options?: CallOptions): Promise<ApprovalPolicy>;
   /**
-   * Sets that policy for the runs that are requested from now on; null: the configuration holds again.
+   * Sets that policy for runs that are requested from now on; null restores the configured one.
    *
    * `PUT /v1/approval-policy`
    *
@@ -386,7 +386,7 @@ export interface AcpOperations {
    *
    * `GET /acp/v1/capabilities`
    *
-   * @returns The advertisement.
+   * @returns The capabilities.
    * @example
    * ```ts
    * const answer = await client.acp.capabilities();
@@ -405,7 +405,7 @@ export interface WebhooksOperations {
    * @throws DaybookError 400: No secret is set, a wrong signature, a payload that cannot be read, or no diff.
    * @throws DaybookError 500: The model failed.
    * @throws DaybookError 503: Too many reviews wait already.
-   * @throws DaybookError 504: The review is still going; its result is kept for a redelivery.
+   * @throws DaybookError 504: The review has not ended; a redelivery gets its result.
    * @example
    * ```ts
    * const answer = await client.webhooks.receiveForge({ pull_request: { number: 1, title: 'Accept empty lines', head: { sha: '4b825dc642cb6eb9a060e54bf8d69288fbee4904', ref: 'main' }, base: { sha: '4b825dc642cb6eb9a060e54bf8d69288fbee4904', ref: 'main' }, diff_url: 'https://forge.example/ada/notes/pull/7.diff' }, repository: { full_name: 'ada/notes' }, action: 'opened' });
@@ -413,13 +413,13 @@ export interface WebhooksOperations {
    */
   receiveForge(body?: FieldsOf<WebhooksReceiveForgeBody>, options?: CallOptions): Promise<WebhooksReceiveForgeAnswer>;
   /**
-   * Starts a run with the skill that has this webhook_trigger; the body of any content goes with it.
+   * Starts a run with the skill that has this webhook_trigger; the body, of any content, is part of the task.
    *
    * `POST /webhook/skill/{skill_name}`
    *
    * @param skillName The skill.
    * @returns The run is queued; X-Daybook-Session-Id names it.
-   * @throws DaybookError 400: A body that says it is JSON and is not, or is no text.
+   * @throws DaybookError 400: A body that is not UTF-8, or not JSON although its Content-Type says so.
    * @throws DaybookError 404: No skill has that webhook_trigger.
    * @throws DaybookError 503: Too many runs wait already.
    * @example
@@ -473,7 +473,7 @@ export interface TasksOperations {
    */
   create(body: FieldsOf<TasksCreateBody>, options?: CallOptions): Promise<Task>;
   /**
-   * The newest tasks, newest first. None is ever archived or trashed here: those states are empty.
+   * The newest tasks, newest first. No task is ever archived or trashed.
    *
    * `GET /api/tasks`
    *
@@ -499,7 +499,7 @@ export interface TasksOperations {
    */
   get(id: string, options?: CallOptions): Promise<Task>;
   /**
-   * Changes title, status or linked session; what is left out stays.
+   * Changes title, status or linked session; omitted fields stay.
    *
    * `PATCH /api/tasks/{id}`
    *
@@ -551,7 +551,7 @@ export interface HarnessOperations {
    *
    * `GET /harness/profile`
    *
-   * @returns The profile as it is now resolved.
+   * @returns The resolved profile.
    * @throws DaybookError 400: No provider, an unknown field or a value that is not allowed.
    * @example
    * ```ts
@@ -560,11 +560,11 @@ export interface HarnessOperations {
    */
   getProfile(options: CallOptions & { readonly query: FieldsOf<HarnessGetProfileQuery> }): Promise<HarnessProfile>;
   /**
-   * Replaces the pair’s override by the body; an empty body removes it. In force with the next request.
+   * Replaces the pair’s override by the body; an empty body removes it. It applies from the next request on.
    *
    * `PUT /harness/profile`
    *
-   * @returns The profile as it is now resolved.
+   * @returns The resolved profile.
    * @throws DaybookError 400: No provider, an unknown field or a value that is not allowed.
    * @example
    * ```ts
@@ -580,7 +580,7 @@ export interface HarnessOperations {
    *
    * `DELETE /harness/profile`
    *
-   * @returns The profile as it is now resolved.
+   * @returns The resolved profile.
    * @throws DaybookError 400: No provider, an unknown field or a value that is not allowed.
    * @example
    * ```ts
@@ -593,7 +593,7 @@ export interface HarnessOperations {
    *
    * `GET /harness/profiles`
    *
-   * @returns Overrides by `provider/model`, and a profile a row.
+   * @returns The overrides by `provider/model`, and the profiles.
    * @example
    * ```ts
    * const answer = await client.harness.listProfiles();
@@ -608,7 +608,7 @@ export interface MemoryOperations {
    *
    * `GET /memory/encryption`
    *
-   * @returns How it is now.
+   * @returns The present state.
    * @example
    * ```ts
    * const answer = await client.memory.encryption();
@@ -616,13 +616,13 @@ export interface MemoryOperations {
    */
   encryption(options?: CallOptions): Promise<MemoryEncryptionAnswer>;
   /**
-   * Switches encryption at rest on, for good, unlocks what is encrypted, or moves its key. Done when it is.
+   * Enables encryption at rest permanently, unlocks encrypted memories, or moves the key. Answers when that is done.
    *
    * `POST /memory/encryption`
    *
-   * @returns How it is now.
+   * @returns The present state.
    * @throws DaybookError 400: A field is missing or not allowed; the error names it.
-   * @throws DaybookError 403: The key cannot be had: another passphrase, or a keyring without it.
+   * @throws DaybookError 403: The key is not available: another passphrase, or a keyring without it.
    * @example
    * ```ts
    * const answer = await client.memory.encrypt({ key_source: 'keyring' });
@@ -630,11 +630,11 @@ export interface MemoryOperations {
    */
   encrypt(body?: FieldsOf<MemoryEncryptBody>, options?: CallOptions): Promise<MemoryEncryptAnswer>;
   /**
-   * Keeps a memory in the sector its words belong to. Text that came out of a context block is only counted.
+   * Stores a memory in the sector that its words indicate. Text that repeats a context block is counted, not stored.
    *
    * `POST /memory/add`
    *
-   * @returns Nothing was stored: the text was handed out by this daemon before. Or: The memory.
+   * @returns Nothing was stored: the text repeats an entry that this daemon showed. Or: The memory.
    * @throws DaybookError 400: A field is missing or not allowed; the error names it.
    * @example
    * ```ts
@@ -643,11 +643,11 @@ export interface MemoryOperations {
    */
   add(body: FieldsOf<MemoryAddBody>, options?: CallOptions): Promise<MemoryAddAnswer>;
   /**
-   * Pins a memory: it neither fades nor is purged.
+   * Pins a memory: it neither decays nor is purged.
    *
    * `POST /memory/pin`
    *
-   * @returns Done, or why not.
+   * @returns Whether it was done, and if not, why.
    * @throws DaybookError 400: A field is missing or not allowed; the error names it.
    * @example
    * ```ts
@@ -656,11 +656,11 @@ export interface MemoryOperations {
    */
   pin(body: FieldsOf<MemoryPinBody>, options?: CallOptions): Promise<MemoryPinAnswer>;
   /**
-   * Removes the pin.
+   * Removes the pin of a memory.
    *
    * `POST /memory/unpin`
    *
-   * @returns Done, or why not.
+   * @returns Whether it was done, and if not, why.
    * @throws DaybookError 400: A field is missing or not allowed; the error names it.
    * @example
    * ```ts
@@ -669,11 +669,11 @@ export interface MemoryOperations {
    */
   unpin(body: FieldsOf<MemoryUnpinBody>, options?: CallOptions): Promise<MemoryUnpinAnswer>;
   /**
-   * Deletes a memory (or a fact, or a drawer) for good: its text leaves views, index and log.
+   * Deletes a memory, a fact or a drawer permanently: its text is removed from views, index and log.
    *
    * `POST /memory/delete`
    *
-   * @returns Done, or why not.
+   * @returns Whether it was done, and if not, why.
    * @throws DaybookError 400: A field is missing or not allowed; the error names it.
    * @example
    * ```ts
@@ -686,7 +686,7 @@ export interface MemoryOperations {
    *
    * `POST /memory/query`
    *
-   * @returns The best first.
+   * @returns Memories, the best first.
    * @throws DaybookError 400: A field is missing or not allowed; the error names it.
    * @example
    * ```ts
@@ -699,7 +699,7 @@ export interface MemoryOperations {
    *
    * `GET /memory/list`
    *
-   * @returns A page, and how many the store holds.
+   * @returns A page, and the number of all memories.
    * @throws DaybookError 400: A field is missing or not allowed; the error names it.
    * @example
    * ```ts
@@ -720,7 +720,7 @@ export interface MemoryOperations {
    */
   stats(options?: CallOptions): Promise<MemoryStatsAnswer>;
   /**
-   * Every memory as JSON, oldest first: what POST /memory/import takes back.
+   * Every memory as JSON, oldest first, in a format that POST /memory/import accepts.
    *
    * `GET /memory/export`
    *
@@ -732,11 +732,11 @@ export interface MemoryOperations {
    */
   exportAll(options?: CallOptions): Promise<MemoryExportAllAnswer>;
   /**
-   * Tells a fact. It ends the one of the same subject and predicate that held until then.
+   * Records a fact. It ends the fact with the same subject and predicate that held until then.
    *
    * `POST /memory/fact`
    *
-   * @returns It was known already; nothing was recorded. Or: The fact.
+   * @returns The fact was known; nothing was recorded. Or: The fact.
    * @throws DaybookError 400: A field is missing or not allowed; the error names it.
    * @example
    * ```ts
@@ -745,7 +745,7 @@ export interface MemoryOperations {
    */
   addFact(body: FieldsOf<MemoryAddFactBody>, options?: CallOptions): Promise<Fact>;
   /**
-   * Facts that hold and facts that held, newest told first; with `valid_at` (Unix seconds) only what held at that moment. `at` answers as the memory was then.
+   * Present and past facts, the last recorded first; with `valid_at` (Unix seconds) only what held at that moment. `at` answers as the memory was then.
    *
    * `GET /memory/facts`
    *
@@ -760,11 +760,11 @@ export interface MemoryOperations {
     options?: CallOptions & { readonly query?: FieldsOf<MemoryListFactsQuery> },
   ): Promise<MemoryListFactsAnswer>;
   /**
-   * Lets go of unpinned memories of which less than 0.05 is left.
+   * Deletes unpinned memories whose salience has decayed below 0.05.
    *
    * `POST /memory/decay`
    *
-   * @returns How many left, and how many remain.
+   * @returns How many were deleted, and how many remain.
    * @example
    * ```ts
    * const answer = await client.memory.decay();
@@ -784,11 +784,11 @@ export interface MemoryOperations {
    */
   consolidate(options?: CallOptions): Promise<MemoryConsolidateAnswer>;
   /**
-   * Takes in mem0, zep, openmemory (our own export) or a list of facts; a bad entry is named, the rest kept.
+   * Imports mem0, zep, openmemory (our own export) or a list of facts; invalid entries are reported and skipped.
    *
    * `POST /memory/import`
    *
-   * @returns How many were kept; which were not, by their index, and why.
+   * @returns How many entries were stored; the others by their index, with the reason.
    * @throws DaybookError 400: A field is missing or not allowed; the error names it.
    * @example
    * ```ts
@@ -797,11 +797,11 @@ export interface MemoryOperations {
    */
   importAll(body: FieldsOf<MemoryImportAllBody>, options?: CallOptions): Promise<MemoryImportAllAnswer>;
   /**
-   * Keeps a text word for word, in chunks of 800 characters of which 100 overlap.
+   * Stores a text verbatim, in chunks of 800 characters that overlap by 100.
    *
    * `POST /memory/chunk`
    *
-   * @returns How many new drawers it took, and how many there are.
+   * @returns How many drawers it added, and how many there are.
    * @throws DaybookError 400: A field is missing or not allowed; the error names it.
    * @example
    * ```ts
@@ -810,7 +810,7 @@ export interface MemoryOperations {
    */
   addDrawers(body: FieldsOf<MemoryAddDrawersBody>, options?: CallOptions): Promise<MemoryAddDrawersAnswer>;
   /**
-   * Drawers in the order in which they were stored; of one source every piece, so that its texts come back.
+   * Drawers in the order in which they were stored; with `source` every piece of its texts.
    *
    * `GET /memory/drawers`
    *
@@ -825,7 +825,7 @@ export interface MemoryOperations {
     options?: CallOptions & { readonly query?: FieldsOf<MemoryListDrawersQuery> },
   ): Promise<MemoryListDrawersAnswer>;
   /**
-   * How many drawers there are, in which wings and rooms, and how often a chunk was there before.
+   * How many drawers there are, in which wings and rooms, and how often a chunk was stored already.
    *
    * `GET /memory/drawers/stats`
    *
@@ -837,11 +837,11 @@ export interface MemoryOperations {
    */
   drawerStats(options?: CallOptions): Promise<MemoryDrawerStatsAnswer>;
   /**
-   * Digs a waypoint between two memories, across projects if need be.
+   * Adds a waypoint between two memories, also of different projects.
    *
    * `POST /memory/tunnel`
    *
-   * @returns None was dug: an id is unknown, or it is there already. Or: The waypoint.
+   * @returns No waypoint was added: an id is unknown, or the waypoint exists. Or: The waypoint.
    * @throws DaybookError 400: A field is missing or not allowed; the error names it.
    * @example
    * ```ts
@@ -850,11 +850,11 @@ export interface MemoryOperations {
    */
   addTunnel(body: FieldsOf<MemoryAddTunnelBody>, options?: CallOptions): Promise<MemoryAddTunnelAnswer>;
   /**
-   * Digs tunnels between memories, and from memories to drawers, that are at least so near.
+   * Adds tunnels between memories, and from memories to drawers, whose similarity reaches the threshold.
    *
    * `POST /memory/auto-tunnel`
    *
-   * @returns How many were dug, and among how many of the newest memories.
+   * @returns How many tunnels were added, and among how many of the newest memories.
    * @throws DaybookError 400: A field is missing or not allowed; the error names it.
    * @example
    * ```ts
@@ -878,7 +878,7 @@ export interface MemoryOperations {
     options?: CallOptions & { readonly query?: FieldsOf<MemoryBenchmarkQuery> },
   ): Promise<MemoryBenchmarkAnswer>;
   /**
-   * The context block for a question, within its budgets; what it hands out is remembered as handed out.
+   * The context block for a question, within its budgets. Its entries are recorded as shown, so that text which repeats them is recognised.
    *
    * `POST /memory/context`
    *
@@ -904,7 +904,7 @@ export interface MemoryOperations {
    */
   audit(options?: CallOptions & { readonly query?: FieldsOf<MemoryAuditQuery> }): Promise<MemoryAuditAnswer>;
   /**
-   * One memory, and the events that made it what it is.
+   * One memory, and the events that led to its state.
    *
    * `GET /memory/{id}`
    *
@@ -921,7 +921,7 @@ export interface MemoryOperations {
 
 export interface GoalsOperations {
   /**
-   * The pinned goal of a workspace; without `workspace` the one for everywhere. `at`: as it was then.
+   * The pinned goal of a workspace; without `workspace` that of the global slot. `at` answers as it was then.
    *
    * `GET /v1/goals/current`
    *
@@ -934,7 +934,7 @@ export interface GoalsOperations {
    */
   current(options?: CallOptions & { readonly query?: FieldsOf<GoalsCurrentQuery> }): Promise<GoalsCurrentAnswer>;
   /**
-   * Pins a goal in a slot, in place of what was there. New runs of the workspace are linked to it.
+   * Pins a goal in a slot, in place of the goal that was pinned there. New runs of the workspace are linked to it.
    *
    * `PUT /v1/goals/current`
    *
@@ -960,7 +960,7 @@ export interface GoalsOperations {
    */
   unpin(options?: CallOptions & { readonly query?: FieldsOf<GoalsUnpinQuery> }): Promise<GoalsUnpinAnswer>;
   /**
-   * Creates a goal. A title is there once in a workspace, and once among the goals of no workspace.
+   * Creates a goal. Titles are unique in a workspace, and among the goals without a workspace.
    *
    * `POST /v1/goals`
    *
@@ -978,7 +978,7 @@ export interface GoalsOperations {
    *
    * `GET /v1/goals`
    *
-   * @returns The goals and how many they are.
+   * @returns The goals and their number.
    * @throws DaybookError 400: A field that is missing or not allowed; the error names it.
    * @example
    * ```ts
@@ -1002,7 +1002,7 @@ export interface GoalsOperations {
    */
   get(id: string, options?: CallOptions & { readonly query?: FieldsOf<GoalsGetQuery> }): Promise<GoalsGetAnswer>;
   /**
-   * Changes what is named. The plan falls when the statement or the criteria really become different.
+   * Changes the given fields. A different statement or different criteria discard the plan.
    *
    * `PATCH /v1/goals/{id}`
    *
@@ -1018,12 +1018,12 @@ export interface GoalsOperations {
    */
   update(id: string, body: FieldsOf<GoalsUpdateBody>, options?: CallOptions): Promise<Goal>;
   /**
-   * Deletes a goal for good, with its links and pins. Its children keep its id.
+   * Deletes a goal permanently, with its links and pins. Its children keep its id as that of their parent.
    *
    * `DELETE /v1/goals/{id}`
    *
    * @param id Id of the goal.
-   * @returns It is gone.
+   * @returns The goal is deleted.
    * @throws DaybookError 404: Unknown goal.
    * @example
    * ```ts
@@ -1064,12 +1064,12 @@ export interface GoalsOperations {
    */
   start(id: string, body?: FieldsOf<GoalsStartBody>, options?: CallOptions): Promise<GoalsStartAnswer>;
   /**
-   * The goals right below one, last changed first; `at` answers as it was then.
+   * The direct children of a goal, last changed first; `at` answers as it was then.
    *
    * `GET /v1/goals/{id}/children`
    *
    * @param id Id of the goal.
-   * @returns One level.
+   * @returns The children.
    * @throws DaybookError 400: at is neither a position of the log nor a time.
    * @throws DaybookError 404: Unknown goal.
    * @example
@@ -1097,14 +1097,14 @@ export interface GoalsOperations {
    */
   tree(id: string, options?: CallOptions & { readonly query?: FieldsOf<GoalsTreeQuery> }): Promise<GoalsTreeAnswer>;
   /**
-   * Has a model plan the goal, and keeps the plan; `provider` and `model` count when both are named and usable.
+   * Lets a model plan the goal, and stores the plan; `provider` and `model` count when both are named and usable.
    *
    * `POST /v1/goals/{id}/plan`
    *
    * @param id Id of the goal.
-   * @returns The goal with its new plan, and which model was wanted.
+   * @returns The goal with its new plan, and the requested model.
    * @throws DaybookError 404: Unknown goal.
-   * @throws DaybookError 409: The goal was restated while it was planned.
+   * @throws DaybookError 409: The statement of the goal changed while it was planned.
    * @throws DaybookError 500: The model failed, or answered no plan.
    * @example
    * ```ts
@@ -1113,7 +1113,7 @@ export interface GoalsOperations {
    */
   plan(id: string, body?: FieldsOf<GoalsPlanBody>, options?: CallOptions): Promise<GoalsPlanAnswer>;
   /**
-   * What has come of a goal, by a model when `provider` and `model` name a usable one, else heuristically.
+   * The results of a goal, worded by a model when `provider` and `model` name a usable one, else heuristically.
    *
    * `POST /v1/goals/{id}/recap`
    *
@@ -1181,7 +1181,7 @@ export interface WatchOperations {
    *
    * @param id Id of the goal.
    * @returns The run is queued.
-   * @throws DaybookError 400: A task that is no text.
+   * @throws DaybookError 400: task is not a text.
    * @throws DaybookError 403: The workspace lies in a folder that holds credentials, or in Daybook’s home.
    * @throws DaybookError 404: Unknown goal.
    * @throws DaybookError 503: Too many runs wait already.
@@ -1212,7 +1212,7 @@ export interface EngagementsOperations {
    * `GET /engagements`
    *
    * @returns Engagements.
-   * @throws DaybookError 400: A status that there is not, a limit out of range, or no moment.
+   * @throws DaybookError 400: An unknown status, a limit out of range, or an invalid `at`.
    * @example
    * ```ts
    * const answer = await client.engagements.list();
@@ -1240,7 +1240,7 @@ export interface EngagementsOperations {
    * @param id Id of the engagement.
    * @returns The report.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.get('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
@@ -1251,14 +1251,14 @@ export interface EngagementsOperations {
     options?: CallOptions & { readonly query?: FieldsOf<EngagementsGetQuery> },
   ): Promise<EngagementsGetAnswer>;
   /**
-   * Sets status, phase or both; what is left out stays.
+   * Sets status, phase or both; omitted fields stay.
    *
    * `PATCH /engagements/{id}`
    *
    * @param id Id of the engagement.
    * @returns The engagement.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.update('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { status: 'active' });
@@ -1273,7 +1273,7 @@ export interface EngagementsOperations {
    * @param id Id of the engagement.
    * @returns Removed.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.delete('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
@@ -1284,14 +1284,14 @@ export interface EngagementsOperations {
     options?: CallOptions & { readonly query?: FieldsOf<EngagementsDeleteQuery> },
   ): Promise<EngagementsDeleteAnswer>;
   /**
-   * Adds what the template has and the engagement lacks; nothing that is there changes.
+   * Adds the deliverables and gates of the template that the engagement lacks; the others stay as they are.
    *
    * `POST /engagements/{id}/seed`
    *
    * @param id Id of the engagement.
    * @returns How many were added.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.seed('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { reason: 'The customer asked for it.' });
@@ -1299,14 +1299,14 @@ export interface EngagementsOperations {
    */
   seed(id: string, body?: FieldsOf<EngagementsSeedBody>, options?: CallOptions): Promise<EngagementsSeedAnswer>;
   /**
-   * Closes the current phase; with blockers only by `force`, which is recorded with them.
+   * Leaves the current phase; despite blockers only with `force`, which is recorded with them.
    *
    * `POST /engagements/{id}/advance`
    *
    * @param id Id of the engagement.
-   * @returns What came of it; a refusal is an answer too.
+   * @returns The outcome: the next phase, or the blockers of the current one.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.advance('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { force: true, reason: 'The customer accepts the open gate.' });
@@ -1319,9 +1319,9 @@ export interface EngagementsOperations {
    * `POST /engagements/{id}/scan`
    *
    * @param id Id of the engagement.
-   * @returns What was found, and how many were attached: null when none were to be.
+   * @returns What was found, and how many files were attached; null without `attach`.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.scan('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { path: '/home/ada/archive', attach: true });
@@ -1336,7 +1336,7 @@ export interface EngagementsOperations {
    * @param id Id of the engagement.
    * @returns The files, and how many there are in all.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.workspaceFiles('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
@@ -1354,7 +1354,7 @@ export interface EngagementsOperations {
    * @param id Id of the engagement.
    * @returns A page.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.history('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
@@ -1372,7 +1372,7 @@ export interface EngagementsOperations {
    * @param id Id of the engagement.
    * @returns Deliverables.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.listDeliverables('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
@@ -1383,14 +1383,14 @@ export interface EngagementsOperations {
     options?: CallOptions & { readonly query?: FieldsOf<EngagementsListDeliverablesQuery> },
   ): Promise<EngagementsListDeliverablesAnswer>;
   /**
-   * Adds a deliverable; one whose key exists is revised: what is left out, its phase, status, owner and evidence stay.
+   * Adds a deliverable, or revises the one with this key: omitted fields, its phase, status, owner and evidence stay.
    *
    * `POST /engagements/{id}/deliverables`
    *
    * @param id Id of the engagement.
    * @returns The deliverable.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.addDeliverable('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { phase: 'discover', key: 'problem-statement', title: 'Problem statement' });
@@ -1402,7 +1402,7 @@ export interface EngagementsOperations {
     options?: CallOptions,
   ): Promise<EngagementsAddDeliverableAnswer>;
   /**
-   * Sets status, owner or notes; what is left out stays, an owner of null is nobody.
+   * Sets status, owner or notes; omitted fields stay, and null removes the owner.
    *
    * `PATCH /engagements/{id}/deliverables/{did}`
    *
@@ -1410,7 +1410,7 @@ export interface EngagementsOperations {
    * @param did Id of the deliverable.
    * @returns The id of what was updated.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.updateDeliverable('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { status: 'ready' });
@@ -1423,7 +1423,7 @@ export interface EngagementsOperations {
     options?: CallOptions,
   ): Promise<EngagementsUpdateDeliverableAnswer>;
   /**
-   * Evidence by time of capture, each file with its standing today; `at` answers as it was then.
+   * Evidence by time of capture, and whether each file has changed since; `at` answers as it was then.
    *
    * `GET /engagements/{id}/deliverables/{did}/evidence`
    *
@@ -1431,7 +1431,7 @@ export interface EngagementsOperations {
    * @param did Id of the deliverable.
    * @returns Evidence.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.listEvidence('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
@@ -1451,7 +1451,7 @@ export interface EngagementsOperations {
    * @param did Id of the deliverable.
    * @returns The evidence.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.addEvidence('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { kind: 'file', label: 'Load test', reference: '/home/ada/archive/load-test.md' });
@@ -1472,7 +1472,7 @@ export interface EngagementsOperations {
    * @param eid Id of the piece of evidence.
    * @returns Removed.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.deleteEvidence('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
@@ -1491,7 +1491,7 @@ export interface EngagementsOperations {
    * @param id Id of the engagement.
    * @returns Gates.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.listGates('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
@@ -1502,14 +1502,14 @@ export interface EngagementsOperations {
     options?: CallOptions & { readonly query?: FieldsOf<EngagementsListGatesQuery> },
   ): Promise<EngagementsListGatesAnswer>;
   /**
-   * Adds a gate; without a measurement procedure there is none.
+   * Adds a gate, which needs a measurement procedure.
    *
    * `POST /engagements/{id}/gates`
    *
    * @param id Id of the engagement.
    * @returns The gate.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.addGate('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { phase: 'prove', title: 'Fast enough', criterion: 'p95 is below 200 ms.', measurement: 'Read p95 of a load test.' });
@@ -1517,7 +1517,7 @@ export interface EngagementsOperations {
    */
   addGate(id: string, body: FieldsOf<EngagementsAddGateBody>, options?: CallOptions): Promise<EngagementsAddGateAnswer>;
   /**
-   * Records a verdict; earlier ones stay. A pass needs something observed.
+   * Records a verdict; earlier ones stay. A pass needs `observed`.
    *
    * `POST /engagements/{id}/gates/{gid}/judge`
    *
@@ -1525,7 +1525,7 @@ export interface EngagementsOperations {
    * @param gid Id of the gate.
    * @returns The gate.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.judgeGate('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { verdict: 'pass', observed: 'p95 is 140 ms.', rationale: 'Measured twice.' });
@@ -1546,7 +1546,7 @@ export interface EngagementsOperations {
    * @param gid Id of the gate.
    * @returns Removed.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.deleteGate('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
@@ -1565,7 +1565,7 @@ export interface EngagementsOperations {
    * @param id Id of the engagement.
    * @returns The document.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.report('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
@@ -1580,7 +1580,7 @@ export interface EngagementsOperations {
    * @param id Id of the engagement.
    * @returns The document.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @throws DaybookError 413: The PDF exceeds a bound that the error names.
    * @throws DaybookError 503: Too many documents are waiting.
    * @throws DaybookError 504: The document takes too long to set.
@@ -1601,7 +1601,7 @@ export interface EngagementsOperations {
    * @param id Id of the engagement.
    * @returns The document.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @example
    * ```ts
    * const answer = await client.engagements.handover('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
@@ -1619,7 +1619,7 @@ export interface EngagementsOperations {
    * @param id Id of the engagement.
    * @returns The document.
    * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: No such thing, or not at that time.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
    * @throws DaybookError 413: The PDF exceeds a bound that the error names.
    * @throws DaybookError 503: Too many documents are waiting.
    * @throws DaybookError 504: The document takes too long to set.
@@ -1714,7 +1714,7 @@ export interface IndexOperations {
 
 export interface EmbeddingsOperations {
   /**
-   * Embedding providers with their models and availability, the chosen model, and what Ollama has here.
+   * Embedding providers with their models and availability, the chosen model, and what Ollama has installed.
    *
    * `GET /embeddings/models`
    *
@@ -1730,7 +1730,7 @@ export interface EmbeddingsOperations {
    *
    * `POST /embeddings/embed`
    *
-   * @returns One vector a text; `dimension` is the length that was really returned, null without texts.
+   * @returns One vector for each text; `dimension` is their length, null without texts.
    * @throws DaybookError 400: Unknown provider, empty model, bad kind, too many texts, or no key.
    * @throws DaybookError 500: The provider failed.
    * @example
@@ -1743,11 +1743,11 @@ export interface EmbeddingsOperations {
 
 export interface OfficeOperations {
   /**
-   * The converter as it is now, freshly asked, and what it reads.
+   * The state of the converter, examined now, and the formats that it reads.
    *
    * `GET /office/soffice`
    *
-   * @returns Its state.
+   * @returns The state.
    * @example
    * ```ts
    * const answer = await client.office.converter();
@@ -1773,7 +1773,7 @@ export interface OfficeOperations {
     options?: CallOptions,
   ): Promise<OfficeSetConverterPathAnswer>;
   /**
-   * Converts a document. The result is a file; the same input, target and engine answer it again.
+   * Converts a document. The result is a file; the same input, target and engine get that file again.
    *
    * `POST /office/convert`
    *
@@ -1796,7 +1796,7 @@ export interface OfficeOperations {
 
 export interface FilesOperations {
   /**
-   * A text file of the workspace as PDF: markdown as it is meant, anything else with line numbers.
+   * A text file of the workspace as PDF: markdown is rendered, other text has line numbers.
    *
    * `POST /api/vibedesk/files/export.pdf`
    *
@@ -1818,12 +1818,12 @@ export interface FilesOperations {
 
 export interface BriefingOperations {
   /**
-   * Settings, the briefings so far, newest first, and how the routine does; `wait` answers when none runs.
+   * Settings, the briefings so far, newest first, and the schedule; `wait` delays the answer until none is made.
    *
    * `GET /briefing`
    *
    * @returns As of now.
-   * @throws DaybookError 400: An unknown field, a value that is not allowed, or half a pair.
+   * @throws DaybookError 400: An unknown field, a value that is not allowed, or only one of provider and model.
    * @example
    * ```ts
    * const answer = await client.briefing.list();
@@ -1831,12 +1831,12 @@ export interface BriefingOperations {
    */
   list(options?: CallOptions & { readonly query?: FieldsOf<BriefingListQuery> }): Promise<BriefingListAnswer>;
   /**
-   * Changes what is named, for every briefing from now on.
+   * Changes the given fields, for every briefing from now on.
    *
    * `PUT /briefing/settings`
    *
    * @returns The settings as they are now.
-   * @throws DaybookError 400: An unknown field, a value that is not allowed, or half a pair.
+   * @throws DaybookError 400: An unknown field, a value that is not allowed, or only one of provider and model.
    * @example
    * ```ts
    * const answer = await client.briefing.updateSettings({ enabled: true, time: '07:30', sections: ['runs', 'goals'] });
@@ -1844,12 +1844,12 @@ export interface BriefingOperations {
    */
   updateSettings(body?: FieldsOf<BriefingUpdateSettingsBody>, options?: CallOptions): Promise<BriefingSettings>;
   /**
-   * Begins a briefing now; what the body names holds for this one only.
+   * Starts a briefing now; the settings in the body apply to this one only.
    *
    * `POST /briefing/generate`
    *
    * @returns It is being made.
-   * @throws DaybookError 400: An unknown field, a value that is not allowed, or half a pair.
+   * @throws DaybookError 400: An unknown field, a value that is not allowed, or only one of provider and model.
    * @throws DaybookError 409: One is being made already: `id` names it. Or the Idempotency-Key was used with another body.
    * @example
    * ```ts
@@ -1877,7 +1877,7 @@ export interface BriefingOperations {
    * `POST /briefing/speak`
    *
    * @returns A WAV file.
-   * @throws DaybookError 400: There is nothing in it to say.
+   * @throws DaybookError 400: The text holds nothing to speak.
    * @throws DaybookError 413: More than 100000 characters, or more than is spoken at once.
    * @throws DaybookError 503: The chosen engine cannot speak; the error says what to install.
    * @example
@@ -1890,7 +1890,7 @@ export interface BriefingOperations {
 
 export interface RoomsOperations {
   /**
-   * Opens a room; one that is open already stays as it is. Its text is the one it had.
+   * Opens a room; an open room stays as it is. A closed room has kept its texts.
    *
    * `POST /collab/rooms`
    *
@@ -1903,7 +1903,7 @@ export interface RoomsOperations {
    */
   open(body: FieldsOf<RoomsOpenBody>, options?: CallOptions): Promise<RoomsOpenAnswer>;
   /**
-   * Ids of the open rooms: those somebody is in, and those that wait for the first to come.
+   * Ids of the open rooms: those with peers, and those that wait for their first peer.
    *
    * `GET /collab/rooms`
    *
@@ -1915,13 +1915,13 @@ export interface RoomsOperations {
    */
   list(options?: CallOptions): Promise<RoomsListAnswer>;
   /**
-   * Who is in an open room.
+   * The peers of an open room.
    *
    * `GET /collab/rooms/{room_id}/peers`
    *
    * @param roomId The room.
-   * @returns Its peers; none while it waits for the first.
-   * @throws DaybookError 404: There is no such room, or it is closed: everybody has left.
+   * @returns Its peers; empty while it waits for the first one.
+   * @throws DaybookError 404: Unknown room, or a closed one, which all peers have left.
    * @example
    * ```ts
    * const answer = await client.rooms.peers('standup');
@@ -1932,7 +1932,7 @@ export interface RoomsOperations {
 
 export interface VoiceOperations {
   /**
-   * Writes a recording down: JSON with base64, or the audio itself with X-Voice-Language, X-Voice-Prefer-Local.
+   * Transcribes a recording: JSON with base64, or the audio itself with X-Voice-Language, X-Voice-Prefer-Local.
    *
    * `POST /voice/transcribe`
    *
@@ -1940,7 +1940,7 @@ export interface VoiceOperations {
    * @throws DaybookError 400: The body is empty, no JSON, or no base64.
    * @throws DaybookError 413: The body has more than 16 MB.
    * @throws DaybookError 415: The audio is of none of the seven types.
-   * @throws DaybookError 503: No engine, or none that could do it; the text is guidance for the user.
+   * @throws DaybookError 503: No engine, or none that succeeded; the error tells the user what to do.
    * @example
    * ```ts
    * const answer = await client.voice.transcribe({ audio_base64: 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAgD4AAAB9AAACABAAZGF0YQAAAAA=' });
@@ -1959,7 +1959,7 @@ export interface VoiceOperations {
     options?: CallOptions,
   ): Promise<VoiceTranscribeAnswer>;
   /**
-   * What can write audio down here. What is found out about the machine holds for a minute.
+   * The speech recognition of this machine. What is found out about the machine is kept for a minute.
    *
    * `GET /voice/status`
    *
@@ -1983,12 +1983,12 @@ export interface VoiceOperations {
    */
   settings(options?: CallOptions): Promise<VoiceSettings>;
   /**
-   * Changes what is named. provider and model go together; both empty clears them.
+   * Changes the given fields. provider and model go together; both empty clears them.
    *
    * `PUT /voice/settings`
    *
-   * @returns As now stored.
-   * @throws DaybookError 400: Half a pair, an unknown engine, or one that cannot run here.
+   * @returns The stored settings.
+   * @throws DaybookError 400: Only one of provider and model, an unknown engine, or one that cannot run here.
    * @example
    * ```ts
    * const answer = await client.voice.updateSettings({ engine: 'system', language: 'en' });
@@ -1999,11 +1999,11 @@ export interface VoiceOperations {
 
 export interface PluginsOperations {
   /**
-   * The components that are in force in a project, by kind, and the plugins that are not what was installed.
+   * The components that are in force in a project, by kind, and the installed plugins that are not in force.
    *
    * `GET /api/vibedesk/plugins`
    *
-   * @returns They were checked just now.
+   * @returns The components, verified for this answer.
    * @throws DaybookError 400: path names no folder that may be used.
    * @example
    * ```ts
@@ -2012,7 +2012,7 @@ export interface PluginsOperations {
    */
   list(options?: CallOptions & { readonly query?: FieldsOf<PluginsListQuery> }): Promise<PluginsListAnswer>;
   /**
-   * Every plugin that can be installed, and how it stands in a project.
+   * Every plugin that can be installed, and its state in a project.
    *
    * `GET /api/vibedesk/plugins/catalog`
    *
@@ -2029,7 +2029,7 @@ export interface PluginsOperations {
    *
    * `POST /api/vibedesk/plugins/install`
    *
-   * @returns It is in its place, and on.
+   * @returns The plugin is installed, and on.
    * @throws DaybookError 400: No such plugin, already there without force, or it cannot be written.
    * @example
    * ```ts
@@ -2042,7 +2042,7 @@ export interface PluginsOperations {
    *
    * `POST /api/vibedesk/plugins/policy`
    *
-   * @returns So it is now.
+   * @returns The policy in force.
    * @throws DaybookError 400: Another policy than on or off, or the settings require the plugin.
    * @example
    * ```ts
@@ -2055,7 +2055,7 @@ export interface PluginsOperations {
    *
    * `POST /api/vibedesk/plugins/uninstall`
    *
-   * @returns `removed` is false when there was nothing on the disk.
+   * @returns `removed` is false when the plugin was not installed.
    * @throws DaybookError 400: The settings require the plugin, or its folder cannot be removed.
    * @example
    * ```ts
@@ -2084,7 +2084,7 @@ export interface ConnectorsOperations {
    *
    * `POST /api/vibedesk/connectors`
    *
-   * @returns What was configured.
+   * @returns The configured connector.
    * @throws DaybookError 400: A field is missing or not allowed; nothing was changed.
    * @throws DaybookError 409: The workspace has as many connectors as it can have.
    * @throws DaybookError 503: Credentials cannot be kept or deleted; nothing was changed.
@@ -2099,7 +2099,7 @@ export interface ConnectorsOperations {
    *
    * `POST /api/vibedesk/connectors/toggle`
    *
-   * @returns As it is now.
+   * @returns The new state.
    * @throws DaybookError 400: A field is missing or not allowed; nothing was changed.
    * @example
    * ```ts
@@ -2122,11 +2122,11 @@ export interface ConnectorsOperations {
    */
   remove(body: FieldsOf<ConnectorsRemoveBody>, options?: CallOptions): Promise<ConnectorsRemoveAnswer>;
   /**
-   * Launches the server, lists its tools and ends it, within 45 s, and when it is removed or disabled. Nothing is kept.
+   * Launches the server, lists its tools and ends it: within 45 s, and at once when the connector is removed or disabled. Nothing is recorded.
    *
    * `POST /api/vibedesk/connectors/probe`
    *
-   * @returns What came of it.
+   * @returns The result of the probe.
    * @throws DaybookError 400: A field is missing or not allowed; nothing was changed.
    * @throws DaybookError 503: Too many probes run and wait already.
    * @example
@@ -2145,7 +2145,7 @@ export interface McpOperations {
    *
    * @returns The answers, after notifications of progress. Or: The messages need no answer.
    * @throws DaybookError 400: No message of MCP, or a header that does not fit it.
-   * @throws DaybookError 404: There is no such session: it has ended.
+   * @throws DaybookError 404: Unknown session, or one that has ended.
    * @throws DaybookError 406: The client does not accept what this route answers.
    * @throws DaybookError 415: The body is no JSON.
    * @throws DaybookError 429: There are too many sessions.
@@ -2156,13 +2156,13 @@ export interface McpOperations {
    */
   send(body: FieldsOf<McpSendBody>, options?: StreamOptions): EventStream<McpSendEvent>;
   /**
-   * The stream of messages that the server sends by itself; with `Last-Event-ID` one that was cut goes on.
+   * The stream of messages that the server sends by itself; with `Last-Event-ID` an interrupted stream continues.
    *
    * `GET /mcp`
    *
    * @returns The stream.
    * @throws DaybookError 400: No message of MCP, or a header that does not fit it.
-   * @throws DaybookError 404: There is no such session: it has ended.
+   * @throws DaybookError 404: Unknown session, or one that has ended.
    * @throws DaybookError 406: The client does not accept what this route answers.
    * @throws DaybookError 409: The stream is open on another connection.
    * @example
@@ -2178,7 +2178,7 @@ export interface McpOperations {
    *
    * @returns It has ended.
    * @throws DaybookError 400: No message of MCP, or a header that does not fit it.
-   * @throws DaybookError 404: There is no such session: it has ended.
+   * @throws DaybookError 404: Unknown session, or one that has ended.
    * @throws DaybookError 406: The client does not accept what this route answers.
    * @example
    * ```ts
@@ -2190,7 +2190,7 @@ export interface McpOperations {
 
 export interface PairingOperations {
   /**
-   * Offers a pairing token: single use, five minutes, worth nothing until it is exchanged.
+   * Offers a pairing token, which can be exchanged once, within five minutes.
    *
    * `GET /pair`
    *
@@ -2357,7 +2357,7 @@ export interface ModelsOperations {
 
 export interface AboutOperations {
   /**
-   * What this daemon can do.
+   * The capabilities of the daemon.
    *
    * `GET /v1/capabilities`
    *
@@ -2494,7 +2494,7 @@ export interface LogOperations {
    */
   head(options?: CallOptions): Promise<LogHeadAnswer>;
   /**
-   * Forgets every view and folds the log again; other routes answer 503 until it is done.
+   * Deletes every view and folds the log again; other routes answer 503 meanwhile.
    *
    * `POST /v1/views/rebuild`
    *
@@ -2549,7 +2549,7 @@ export interface LogOperations {
     options?: CallOptions & { readonly query?: FieldsOf<LogCheckpointsQuery> },
   ): Promise<LogCheckpointsAnswer>;
   /**
-   * The same of whatever has an id, of a stream, or of a range of positions.
+   * The evidence bundle of an engagement, a run or a goal, of a stream, or of a range of positions.
    *
    * `GET /v1/evidence.zip`
    *
@@ -2724,7 +2724,7 @@ export interface TlogOperations {
    *
    * `GET /v1/log/witnesses`
    *
-   * @returns What is set now.
+   * @returns The present settings.
    * @throws DaybookError 503: The key of the log cannot be used; says why.
    * @example
    * ```ts
@@ -2737,8 +2737,8 @@ export interface TlogOperations {
    *
    * `POST /v1/log/witnesses`
    *
-   * @returns What is set now.
-   * @throws DaybookError 409: There are as many as there can be.
+   * @returns The present settings.
+   * @throws DaybookError 409: The limit of their number is reached.
    * @throws DaybookError 503: The key of the log cannot be used; says why.
    * @example
    * ```ts
@@ -2747,11 +2747,11 @@ export interface TlogOperations {
    */
   addWitness(body: FieldsOf<TlogAddWitnessBody>, options?: CallOptions): Promise<TlogAddWitnessAnswer>;
   /**
-   * Asks a witness no longer.
+   * Removes a witness.
    *
    * `DELETE /v1/log/witnesses`
    *
-   * @returns What is set now.
+   * @returns The present settings.
    * @throws DaybookError 503: The key of the log cannot be used; says why.
    * @example
    * ```ts
@@ -2766,8 +2766,8 @@ export interface TlogOperations {
    *
    * `POST /v1/log/trusted`
    *
-   * @returns What is set now.
-   * @throws DaybookError 409: There are as many as there can be.
+   * @returns The present settings.
+   * @throws DaybookError 409: The limit of their number is reached.
    * @throws DaybookError 503: The key of the log cannot be used; says why.
    * @example
    * ```ts
@@ -2776,11 +2776,11 @@ export interface TlogOperations {
    */
   trustLog(body: FieldsOf<TlogTrustLogBody>, options?: CallOptions): Promise<TlogTrustLogAnswer>;
   /**
-   * Trusts a log no longer. What was cosigned for it stays remembered.
+   * Removes a trusted log. The record of what was cosigned for it stays.
    *
    * `DELETE /v1/log/trusted`
    *
-   * @returns What is set now.
+   * @returns The present settings.
    * @throws DaybookError 503: The key of the log cannot be used; says why.
    * @example
    * ```ts
@@ -2794,12 +2794,12 @@ export interface TlogOperations {
 
 export interface StorageOperations {
   /**
-   * Begins a backup, a verified backup, a compaction or a verification; one at a time.
+   * Starts a backup, a verified backup, a compaction or a verification; one at a time.
    *
    * `POST /v1/storage/operations`
    *
-   * @returns It runs; ask for it by its id.
-   * @throws DaybookError 400: What was asked makes no sense for this store.
+   * @returns The operation, which runs now.
+   * @throws DaybookError 400: The request does not fit this store.
    * @throws DaybookError 409: Another operation runs.
    * @example
    * ```ts
@@ -2813,8 +2813,8 @@ export interface StorageOperations {
    * `GET /v1/storage/operations/{id}`
    *
    * @param id Id of the operation.
-   * @returns How far it is, and what came of it.
-   * @throws DaybookError 404: No such operation; the latest ones are remembered.
+   * @returns Its progress, and its result once it has ended.
+   * @throws DaybookError 404: Unknown operation; only the latest ones are kept.
    * @example
    * ```ts
    * const answer = await client.storage.getOperation('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
@@ -2831,7 +2831,7 @@ export interface StorageOperations {
    *
    * @param id Id of the operation.
    * @returns The operation, which may run on until its copy is complete.
-   * @throws DaybookError 404: No such operation; the latest ones are remembered.
+   * @throws DaybookError 404: Unknown operation; only the latest ones are kept.
    * @throws DaybookError 409: A compaction or a verification runs, which cannot be cancelled.
    * @example
    * ```ts
@@ -2852,12 +2852,12 @@ export interface StorageOperations {
    */
   stats(options?: CallOptions): Promise<StorageStats>;
   /**
-   * Gives the block cache of the lsm engine another size, at once.
+   * Resizes the block cache of the lsm engine.
    *
    * `POST /v1/storage/cache`
    *
    * @returns The new size.
-   * @throws DaybookError 400: What was asked makes no sense for this store.
+   * @throws DaybookError 400: The request does not fit this store.
    * @example
    * ```ts
    * const answer = await client.storage.resizeCache({ block_cache_mb: 64 });
@@ -2865,7 +2865,7 @@ export interface StorageOperations {
    */
   resizeCache(body: FieldsOf<StorageResizeCacheBody>, options?: CallOptions): Promise<StorageResizeCacheAnswer>;
   /**
-   * How far the bytes of erased payloads have left the files of the store. This is done in the background.
+   * How far the removal of erased payloads from the files of the store is, which is done in the background.
    *
    * `GET /v1/log/erasures`
    *
@@ -5862,7 +5862,7 @@ export type MemoryListFactsAnswer = {
   readonly as_of?: AsOf;
 };
 export type MemoryDecayAnswer = {
-  /** Memories that left. */
+  /** Memories that were deleted. */
   readonly purged: number;
   /** Memories that are left. */
   readonly remaining: number;
@@ -5926,7 +5926,7 @@ export type MemoryImportAllAnswer = {
   }[];
 };
 export type MemoryAddDrawersBody = {
-  /** The text to keep, word for word. */
+  /** The text to store verbatim. */
   readonly content: string;
   /** Where the text comes from, such as a path; absent: nowhere. */
   readonly source?: string | null;
@@ -6907,7 +6907,7 @@ export type EngagementsScanAnswer = {
     /** Sentences about what limits the scan. */
     readonly notes: readonly string[];
   };
-  /** Files that were attached; null when none were to be. */
+  /** Files that were attached; null without `attach`. */
   readonly attached: number | null;
 };
 export type EngagementsWorkspaceFilesQuery = {

@@ -78,7 +78,7 @@ function capabilitiesRoute(deps: RunRequestDependencies): RouteSpec {
     summary: 'What this agent offers to other agents.',
     responses: {
       200: {
-        description: 'The advertisement.',
+        description: 'The capabilities.',
         schema: z.object({
           protocol_version: z.string().describe('Version of the protocol.'),
           agent_name: z.string().describe('Name of this program.'),

@@ -38,7 +38,7 @@ const WAIT_MS_MAX = 20_000;
 
 const zBody = zSettingsBody.optional();
 
-const INVALID = 'An unknown field, a value that is not allowed, or half a pair.';
+const INVALID = 'An unknown field, a value that is not allowed, or only one of provider and model.';
 
 export function briefingRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [overviewRoute(deps), settingsRoute(), generateRoute(deps), detailRoute(deps.views), speakRoute(deps)];
@@ -47,7 +47,8 @@ export function briefingRoutes(deps: Dependencies): readonly RouteSpec[] {
 function overviewRoute(deps: Dependencies): RouteSpec {
   return get('/briefing', {
     operation: 'list',
-    summary: 'Settings, the briefings so far, newest first, and how the routine does; `wait` answers when none runs.',
+    summary:
+      'Settings, the briefings so far, newest first, and the schedule; `wait` delays the answer until none is made.',
     query: z.object({
       limit: queryNumber({ min: 0, max: 365 }).optional(),
       wait: queryNumber({ min: 0, max: WAIT_MS_MAX })
@@ -66,7 +67,7 @@ function overviewRoute(deps: Dependencies): RouteSpec {
 function settingsRoute(): RouteSpec {
   return put('/briefing/settings', {
     operation: 'updateSettings',
-    summary: 'Changes what is named, for every briefing from now on.',
+    summary: 'Changes the given fields, for every briefing from now on.',
     body: zBody,
     responses: { 200: { description: 'The settings as they are now.', schema: zBriefingSettings }, 400: INVALID },
     async handle({ body, answerAfter }) {
@@ -79,7 +80,7 @@ function settingsRoute(): RouteSpec {
 function generateRoute(deps: Dependencies): RouteSpec {
   return post('/briefing/generate', {
     operation: 'generate',
-    summary: 'Begins a briefing now; what the body names holds for this one only.',
+    summary: 'Starts a briefing now; the settings in the body apply to this one only.',
     body: zBody,
     responses: {
       200: {

@@ -30,7 +30,7 @@ export function speakRoute(deps: Dependencies): RouteSpec {
     body: z.object({ text: z.string().describe('What is to be spoken.') }),
     responses: {
       200: { description: 'A WAV file.', type: 'audio/wav' },
-      400: 'There is nothing in it to say.',
+      400: 'The text holds nothing to speak.',
       413: `More than ${TEXT_CHARACTERS_MAX} characters, or more than is spoken at once.`,
       503: 'The chosen engine cannot speak; the error says what to install.',
     },

@@ -77,7 +77,7 @@ function addRoute({ config, connectors }: Dependencies): RouteSpec {
     secretAnswer: true,
     body: zAdd,
     responses: {
-      200: { description: 'What was configured.', schema: zAdded },
+      200: { description: 'The configured connector.', schema: zAdded },
       ...invalid,
       409: 'The workspace has as many connectors as it can have.',
       ...noVault,
@@ -97,7 +97,10 @@ function toggleRoute({ config }: Dependencies): RouteSpec {
     operation: 'toggle',
     summary: 'Enables or disables a connector; a disabled one is not launched and keeps its credentials.',
     body: zToggle,
-    responses: { 200: { description: 'As it is now.', schema: zToggle.pick({ id: true, enabled: true }) }, ...invalid },
+    responses: {
+      200: { description: 'The new state.', schema: zToggle.pick({ id: true, enabled: true }) },
+      ...invalid,
+    },
     async handle({ body: { id, enabled, path }, answerAfter }) {
       const scope = workspaceScope(config, path);
       requireConnectorId(id);
@@ -136,12 +139,13 @@ function probeRoute(deps: Dependencies): RouteSpec {
   return post(`${PATH}/probe`, {
     operation: 'probe',
     summary:
-      'Launches the server, lists its tools and ends it, within 45 s, and when it is removed or disabled. Nothing is kept.',
+      'Launches the server, lists its tools and ends it: within 45 s, and at once when the connector is removed or ' +
+      'disabled. Nothing is recorded.',
     // The result is not recorded in the log either.
     secretAnswer: true,
     body: zOne,
     responses: {
-      200: { description: 'What came of it.', schema: zProbed },
+      200: { description: 'The result of the probe.', schema: zProbed },
       ...invalid,
       503: 'Too many probes run and wait already.',
     },

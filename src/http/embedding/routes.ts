@@ -42,7 +42,8 @@ export function embeddingRoutes({ embedders }: { readonly embedders: EmbeddersPo
   return [
     get('/embeddings/models', {
       operation: 'models',
-      summary: 'Embedding providers with their models and availability, the chosen model, and what Ollama has here.',
+      summary:
+        'Embedding providers with their models and availability, the chosen model, and what Ollama has installed.',
       responses: { 200: { description: 'The catalogue; unlisted models can be chosen too.', schema: zModels } },
       handle: async () => value(await embeddingModels(embedders)),
     }),
@@ -52,7 +53,7 @@ export function embeddingRoutes({ embedders }: { readonly embedders: EmbeddersPo
       body: zEmbed,
       responses: {
         200: {
-          description: 'One vector a text; `dimension` is the length that was really returned, null without texts.',
+          description: 'One vector for each text; `dimension` is their length, null without texts.',
           schema: z.object({
             model: zEmbeddingChoice.describe('The model that answered.'),
             dimension: z.int().nullable().describe('Numbers in a vector; null without texts.'),

@@ -70,7 +70,7 @@ function addRoute({ ids, views }: Dependencies): RouteSpec {
     operation: 'addDeliverable',
     dispatchOnly: true,
     summary:
-      'Adds a deliverable; one whose key exists is revised: what is left out, its phase, status, owner and evidence stay.',
+      'Adds a deliverable, or revises the one with this key: omitted fields, its phase, status, owner and evidence stay.',
     params: zId,
     body: zNewDeliverable,
     responses: {
@@ -98,7 +98,7 @@ function changeRoute(): RouteSpec {
   return ofEngagement.patch('/deliverables/{did}', {
     operation: 'updateDeliverable',
     dispatchOnly: true,
-    summary: 'Sets status, owner or notes; what is left out stays, an owner of null is nobody.',
+    summary: 'Sets status, owner or notes; omitted fields stay, and null removes the owner.',
     params: zDid,
     body: z.object({
       status: zDeliverableStatus.optional().describe('`waived`: not needed, out of scope.'),

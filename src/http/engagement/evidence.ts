@@ -52,7 +52,7 @@ function listRoute(deps: Dependencies): RouteSpec {
   return ofEngagement.get('/deliverables/{did}/evidence', {
     params: zDid,
     operation: 'listEvidence',
-    summary: 'Evidence by time of capture, each file with its standing today; `at` answers as it was then.',
+    summary: 'Evidence by time of capture, and whether each file has changed since; `at` answers as it was then.',
     query: z.object({ at: zAt }),
     responses: {
       200: {

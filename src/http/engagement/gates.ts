@@ -92,7 +92,7 @@ function addRoute({ ids, views }: Dependencies): RouteSpec {
   return ofEngagement.post('/gates', {
     operation: 'addGate',
     dispatchOnly: true,
-    summary: 'Adds a gate; without a measurement procedure there is none.',
+    summary: 'Adds a gate, which needs a measurement procedure.',
     params: zId,
     body: zNewGate,
     responses: { 200: gateAnswer },
@@ -109,7 +109,7 @@ function judgeRoute({ views }: Dependencies): RouteSpec {
   return ofEngagement.post('/gates/{gid}/judge', {
     operation: 'judgeGate',
     dispatchOnly: true,
-    summary: 'Records a verdict; earlier ones stay. A pass needs something observed.',
+    summary: 'Records a verdict; earlier ones stay. A pass needs `observed`.',
     params: zGid,
     body: zJudgementBody,
     responses: { 200: gateAnswer },

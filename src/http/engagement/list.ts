@@ -76,7 +76,7 @@ export function listRoute(deps: AsOfSources): RouteSpec {
     query: zListQuery,
     responses: {
       200: { description: 'Engagements.', schema: zList },
-      400: 'A status that there is not, a limit out of range, or no moment.',
+      400: 'An unknown status, a limit out of range, or an invalid `at`.',
     },
     handle({ query: { at, ...query }, request }) {
       if (at === undefined) {

@@ -143,7 +143,7 @@ function changeRoute({ ids, views }: Dependencies): RouteSpec {
     params: zId,
     operation: 'update',
     dispatchOnly: true,
-    summary: 'Sets status, phase or both; what is left out stays.',
+    summary: 'Sets status, phase or both; omitted fields stay.',
     body: z.object({
       status: zEngagementStatus.optional().describe('`draft` until work begins, `closed` after it.'),
       phase: zPhase.optional(),
@@ -185,11 +185,11 @@ function advanceRoute(deps: Dependencies): RouteSpec {
     params: zId,
     operation: 'advance',
     dispatchOnly: true,
-    summary: 'Closes the current phase; with blockers only by `force`, which is recorded with them.',
+    summary: 'Leaves the current phase; despite blockers only with `force`, which is recorded with them.',
     body: zAdvance,
     responses: {
       200: {
-        description: 'What came of it; a refusal is an answer too.',
+        description: 'The outcome: the next phase, or the blockers of the current one.',
         schema: z.object({ outcome: zAdvanceOutcome.describe('Whether the phase advanced, and if not, why.') }),
       },
     },

@@ -52,10 +52,10 @@ export function scanRoute(deps: Dependencies): RouteSpec {
     body: zScanBody,
     responses: {
       200: {
-        description: 'What was found, and how many were attached: null when none were to be.',
+        description: 'What was found, and how many files were attached; null without `attach`.',
         schema: z.object({
           scan: zScanReport.describe('What was found.'),
-          attached: z.int().nullable().describe('Files that were attached; null when none were to be.'),
+          attached: z.int().nullable().describe('Files that were attached; null without `attach`.'),
         }),
       },
     },

@@ -59,5 +59,5 @@ export function valueAsOf(of: object, asOf: AsOf | null): Answer {
 export const ofEngagement = routesOf({
   tag: 'engagements',
   prefix: '/engagements/{id}',
-  responses: { ...badRequest, 404: 'No such thing, or not at that time.' },
+  responses: { ...badRequest, 404: 'It does not exist, or did not exist at that time.' },
 });

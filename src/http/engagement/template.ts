@@ -59,7 +59,7 @@ export function seedRoute({ ids }: { readonly ids: IdGenerator }): RouteSpec {
     params: zId,
     operation: 'seed',
     dispatchOnly: true,
-    summary: 'Adds what the template has and the engagement lacks; nothing that is there changes.',
+    summary: 'Adds the deliverables and gates of the template that the engagement lacks; the others stay as they are.',
     body: z.object({ reason: zReason }).nullish(),
     responses: {
       200: {

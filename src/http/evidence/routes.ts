@@ -64,7 +64,7 @@ function subjectRoute(deps: Dependencies, { kind, path, ...head }: (typeof SUBJE
 function selectionRoute(deps: Dependencies): RouteSpec {
   return get('/v1/evidence.zip', {
     operation: 'evidenceBundle',
-    summary: 'The same of whatever has an id, of a stream, or of a range of positions.',
+    summary: 'The evidence bundle of an engagement, a run or a goal, of a stream, or of a range of positions.',
     query: z.object({
       of: z.string().optional().describe('Id of an engagement, a run or a goal.'),
       stream: z.string().optional(),

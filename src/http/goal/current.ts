@@ -27,7 +27,8 @@ export function currentGoalRoutes(sources: AsOfSources): readonly RouteSpec[] {
   return [
     get('/v1/goals/current', {
       operation: 'current',
-      summary: 'The pinned goal of a workspace; without `workspace` the one for everywhere. `at`: as it was then.',
+      summary:
+        'The pinned goal of a workspace; without `workspace` that of the global slot. `at` answers as it was then.',
       query: zSlotQuery.extend({ at: zAt }),
       responses: {
         200: { description: 'The pin; only `goal_id: null` when the slot is empty.', schema: zPin },
@@ -38,7 +39,8 @@ export function currentGoalRoutes(sources: AsOfSources): readonly RouteSpec[] {
     }),
     put('/v1/goals/current', {
       operation: 'pin',
-      summary: 'Pins a goal in a slot, in place of what was there. New runs of the workspace are linked to it.',
+      summary:
+        'Pins a goal in a slot, in place of the goal that was pinned there. New runs of the workspace are linked to it.',
       body: z.object({
         goal_id: z.string().refine((id) => id.trim() !== '', 'must not be blank'),
         workspace: zWorkspace.optional().transform((workspace) => workspace ?? null),

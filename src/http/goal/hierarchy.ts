@@ -28,11 +28,11 @@ export function hierarchyRoutes(deps: AsOfSources): readonly RouteSpec[] {
     get('/v1/goals/{id}/children', {
       params: zGoalId,
       operation: 'children',
-      summary: 'The goals right below one, last changed first; `at` answers as it was then.',
+      summary: 'The direct children of a goal, last changed first; `at` answers as it was then.',
       query: z.object({ at: zAt }),
       responses: {
         200: {
-          description: 'One level.',
+          description: 'The children.',
           schema: z.object({
             parent_goal_id: z.string(),
             children: z.array(zGoal).describe('Goals whose parent it is.'),

@@ -29,12 +29,12 @@ export function goalPlanRoute(deps: Dependencies): RouteSpec {
   return post('/v1/goals/{id}/plan', {
     operation: 'plan',
     summary:
-      'Has a model plan the goal, and keeps the plan; `provider` and `model` count when both are named and usable.',
+      'Lets a model plan the goal, and stores the plan; `provider` and `model` count when both are named and usable.',
     params: zGoalId,
     body: zRequestedModel,
     responses: {
-      200: { description: 'The goal with its new plan, and which model was wanted.', schema: zPlanned },
-      409: 'The goal was restated while it was planned.',
+      200: { description: 'The goal with its new plan, and the requested model.', schema: zPlanned },
+      409: 'The statement of the goal changed while it was planned.',
       500: 'The model failed, or answered no plan.',
       ...notThere,
     },

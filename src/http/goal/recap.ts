@@ -52,7 +52,8 @@ const zRecap = z.object({
 export function goalRecapRoute(deps: Dependencies): RouteSpec {
   return post('/v1/goals/{id}/recap', {
     operation: 'recap',
-    summary: 'What has come of a goal, by a model when `provider` and `model` name a usable one, else heuristically.',
+    summary:
+      'The results of a goal, worded by a model when `provider` and `model` name a usable one, else heuristically.',
     params: zGoalId,
     body: zRequestedModel,
     responses: { 200: { description: 'The recap, and who wrote it.', schema: zRecap }, ...notThere },

@@ -106,7 +106,7 @@ function collectionRoutes({ ids, ...sources }: OwnDependencies): readonly RouteS
     post('/v1/goals', {
       operation: 'create',
       dispatchOnly: true,
-      summary: 'Creates a goal. A title is there once in a workspace, and once among the goals of no workspace.',
+      summary: 'Creates a goal. Titles are unique in a workspace, and among the goals without a workspace.',
       body: zCreate,
       responses: { 201: { description: 'The goal.', schema: zGoal }, ...invalid, ...conflict },
       async handle({ body: fields, answerAfter }) {
@@ -120,7 +120,7 @@ function collectionRoutes({ ids, ...sources }: OwnDependencies): readonly RouteS
       operation: 'list',
       summary: 'Goals, last changed first; `limit` counts after the filters, 0 is all. `at` answers as it was then.',
       query: zListQuery,
-      responses: { 200: { description: 'The goals and how many they are.', schema: zGoals }, ...invalid },
+      responses: { 200: { description: 'The goals and their number.', schema: zGoals }, ...invalid },
       handle({ query: { status, workspace, tag, q = '', limit = LIST_DEFAULT, at }, request }) {
         const words = q.trim() === '' ? undefined : q;
         const most = limit === 0 ? LIST_MAX : Math.min(limit, LIST_MAX);
@@ -168,7 +168,7 @@ function singleRoutes(deps: OwnDependencies): readonly RouteSpec[] {
       params: zGoalId,
       operation: 'update',
       dispatchOnly: true,
-      summary: 'Changes what is named. The plan falls when the statement or the criteria really become different.',
+      summary: 'Changes the given fields. A different statement or different criteria discard the plan.',
       body: zRevise,
       responses: {
         200: { description: 'The goal as it is now.', schema: zGoal },
@@ -191,8 +191,8 @@ function deleteRoute(): RouteSpec {
     params: zGoalId,
     operation: 'delete',
     dispatchOnly: true,
-    summary: 'Deletes a goal for good, with its links and pins. Its children keep its id.',
-    responses: { 204: { description: 'It is gone.' }, ...notThere },
+    summary: 'Deletes a goal permanently, with its links and pins. Its children keep its id as that of their parent.',
+    responses: { 204: { description: 'The goal is deleted.' }, ...notThere },
     async handle({ params: { id }, answerAfter }) {
       const answer = (): Answer => ({ kind: 'empty', status: 204 });
       const options = { answer, policy: goalPolicy, lockKey: GOALS_LOCK_KEY };

@@ -53,7 +53,7 @@ export function watchStartRoute(deps: RunRequestDependencies): RouteSpec {
     body: z.object({ task: z.string().nullish() }).optional(),
     responses: {
       201: { description: 'The run is queued.', schema: zStarted },
-      400: 'A task that is no text.',
+      400: 'task is not a text.',
       ...closedWorkspace,
       ...notThere,
       ...tooManyRuns,

@@ -38,7 +38,7 @@ const zRpcError = z.looseObject({
 });
 const zAnyError = z.union([zError, zRpcError]);
 
-const session404 = { 404: 'There is no such session: it has ended.' };
+const session404 = { 404: 'Unknown session, or one that has ended.' };
 const faults = {
   400: { description: 'No message of MCP, or a header that does not fit it.', schema: zAnyError },
   406: { description: 'The client does not accept what this route answers.', schema: zRpcError },
@@ -76,7 +76,8 @@ export function mcpRoutes(deps: Dependencies): readonly RouteSpec[] {
     }),
     get(MCP_PATH, {
       operation: 'listen',
-      summary: 'The stream of messages that the server sends by itself; with `Last-Event-ID` one that was cut goes on.',
+      summary:
+        'The stream of messages that the server sends by itself; with `Last-Event-ID` an interrupted stream continues.',
       responses: {
         200: {
           description: 'The stream.',

@@ -69,13 +69,13 @@ export function drawerRoutes(deps: Dependencies): readonly RouteSpec[] {
 function chunkRoute(deps: Dependencies): RouteSpec {
   return post('/memory/chunk', {
     operation: 'addDrawers',
-    summary: 'Keeps a text word for word, in chunks of 800 characters of which 100 overlap.',
+    summary: 'Stores a text verbatim, in chunks of 800 characters that overlap by 100.',
     body: z.object({
-      content: zText.describe('The text to keep, word for word.'),
+      content: zText.describe('The text to store verbatim.'),
       source: z.string().nullish().describe('Where the text comes from, such as a path; absent: nowhere.'),
     }),
     responses: {
-      201: { description: 'How many new drawers it took, and how many there are.', schema: zStored },
+      201: { description: 'How many drawers it added, and how many there are.', schema: zStored },
       ...badRequest,
     },
     handle: ({ body, origin }) =>
@@ -99,7 +99,7 @@ function chunkCounts(places: readonly Place[]) {
 function listRoute(deps: Dependencies): RouteSpec {
   return get('/memory/drawers', {
     operation: 'listDrawers',
-    summary: 'Drawers in the order in which they were stored; of one source every piece, so that its texts come back.',
+    summary: 'Drawers in the order in which they were stored; with `source` every piece of its texts.',
     query: zPage,
     responses: {
       200: {
@@ -120,7 +120,7 @@ function listRoute(deps: Dependencies): RouteSpec {
 function statsRoute({ views }: Dependencies): RouteSpec {
   return get('/memory/drawers/stats', {
     operation: 'drawerStats',
-    summary: 'How many drawers there are, in which wings and rooms, and how often a chunk was there before.',
+    summary: 'How many drawers there are, in which wings and rooms, and how often a chunk was stored already.',
     responses: { 200: { description: 'The stats.', schema: zStats } },
     handle: () => value(drawerStatistics(views)),
   });

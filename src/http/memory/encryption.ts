@@ -38,7 +38,7 @@ const zStatus = z.object({
 });
 
 export function encryptionRoutes({ views, encryption, encryptionProcess }: Dependencies): readonly RouteSpec[] {
-  const ok = { 200: { description: 'How it is now.', schema: zStatus } };
+  const ok = { 200: { description: 'The present state.', schema: zStatus } };
   const status = () => value(encryptionStatus(views, encryption));
   return [
     get('/memory/encryption', {
@@ -53,10 +53,14 @@ export function encryptionRoutes({ views, encryption, encryptionProcess }: Depen
     post('/memory/encryption', {
       operation: 'encrypt',
       summary:
-        'Switches encryption at rest on, for good, unlocks what is encrypted, or moves its key. Done when it is.',
+        'Enables encryption at rest permanently, unlocks encrypted memories, or moves the key. Answers when that is done.',
       secretAnswer: true,
       body: zBody.optional(),
-      responses: { ...ok, ...badRequest, 403: 'The key cannot be had: another passphrase, or a keyring without it.' },
+      responses: {
+        ...ok,
+        ...badRequest,
+        403: 'The key is not available: another passphrase, or a keyring without it.',
+      },
       async handle({ body, origin }) {
         await encryption.ready;
         const request = { passphrase: body?.passphrase ?? undefined, source: body?.key_source ?? undefined };

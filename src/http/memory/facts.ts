@@ -63,11 +63,11 @@ export function assertFactRoute({ clock, ids, views, encryption, memoryLock }: D
   return post('/memory/fact', {
     operation: 'addFact',
     dispatchOnly: true,
-    summary: 'Tells a fact. It ends the one of the same subject and predicate that held until then.',
+    summary: 'Records a fact. It ends the fact with the same subject and predicate that held until then.',
     body: zAssertion,
     responses: {
       201: { description: 'The fact.', schema: zFact },
-      200: { description: 'It was known already; nothing was recorded.', schema: zFact },
+      200: { description: 'The fact was known; nothing was recorded.', schema: zFact },
       ...badRequest,
     },
     handle: ({ body, answerAfter }) =>
@@ -102,7 +102,7 @@ export function listFactsRoute({
   return get('/memory/facts', {
     operation: 'listFacts',
     summary:
-      'Facts that hold and facts that held, newest told first; with `valid_at` (Unix seconds) only what held at that ' +
+      'Present and past facts, the last recorded first; with `valid_at` (Unix seconds) only what held at that ' +
       'moment. `at` answers as the memory was then.',
     query: zPage,
     responses: {

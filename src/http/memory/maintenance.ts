@@ -15,7 +15,7 @@ interface Locked {
 const FORMAT_CHARACTERS_MAX = 64;
 
 const zPurged = z.object({
-  purged: z.int().describe('Memories that left.'),
+  purged: z.int().describe('Memories that were deleted.'),
   remaining: z.int().describe('Memories that are left.'),
   decayed: z.int().describe('The same as `purged`.'),
 });
@@ -54,8 +54,8 @@ const zImported = z.object({
 export function decayRoute(deps: MaintenanceParts & Locked): RouteSpec {
   return post('/memory/decay', {
     operation: 'decay',
-    summary: 'Lets go of unpinned memories of which less than 0.05 is left.',
-    responses: { 200: { description: 'How many left, and how many remain.', schema: zPurged } },
+    summary: 'Deletes unpinned memories whose salience has decayed below 0.05.',
+    responses: { 200: { description: 'How many were deleted, and how many remain.', schema: zPurged } },
     handle: ({ origin }) => deps.memoryLock.exclusive(async () => value(await purgeFaded(deps, origin))),
   });
 }
@@ -77,7 +77,8 @@ export function consolidateRoute(deps: MaintenanceParts & Locked): RouteSpec {
 export function importRoute(deps: ImportParts & Locked): RouteSpec {
   return post('/memory/import', {
     operation: 'importAll',
-    summary: 'Takes in mem0, zep, openmemory (our own export) or a list of facts; a bad entry is named, the rest kept.',
+    summary:
+      'Imports mem0, zep, openmemory (our own export) or a list of facts; invalid entries are reported and skipped.',
     body: z.object({
       content: z.string().describe('The export as text: JSON.'),
       format: z
@@ -87,7 +88,10 @@ export function importRoute(deps: ImportParts & Locked): RouteSpec {
         .describe('mem0, zep, openmemory, native or auto; absent: auto.'),
     }),
     responses: {
-      200: { description: 'How many were kept; which were not, by their index, and why.', schema: zImported },
+      200: {
+        description: 'How many entries were stored; the others by their index, with the reason.',
+        schema: zImported,
+      },
       ...badRequest,
     },
     handle: ({ body: { content, format }, origin, repeatId }) =>

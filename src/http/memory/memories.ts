@@ -93,11 +93,12 @@ export function addRoute(deps: AddDependencies): RouteSpec {
   return post('/memory/add', {
     operation: 'add',
     dispatchOnly: true,
-    summary: 'Keeps a memory in the sector its words belong to. Text that came out of a context block is only counted.',
+    summary:
+      'Stores a memory in the sector that its words indicate. Text that repeats a context block is counted, not stored.',
     body: zAdd,
     responses: {
       201: { description: 'The memory.', schema: zAdded },
-      200: { description: 'Nothing was stored: the text was handed out by this daemon before.', schema: zAdded },
+      200: { description: 'Nothing was stored: the text repeats an entry that this daemon showed.', schema: zAdded },
       ...badRequest,
     },
     async handle({ body, answerAfter }) {
@@ -131,7 +132,7 @@ export function pinRoutes({ views }: { readonly views: Views }): readonly RouteS
       operation,
       summary,
       body: zNamed,
-      responses: { 200: { description: 'Done, or why not.', schema: zDone }, ...badRequest },
+      responses: { 200: { description: 'Whether it was done, and if not, why.', schema: zDone }, ...badRequest },
       async handle({ body: { id }, answerAfter }) {
         // The id may not be valid in the name of a stream, so it is looked up in the views first.
         if (memoryRow(views, id, 0) === undefined) return notFound();
@@ -144,17 +145,17 @@ export function pinRoutes({ views }: { readonly views: Views }): readonly RouteS
       },
     });
   return [
-    pinning('pin', 'Pins a memory: it neither fades nor is purged.', 'PinMemory'),
-    pinning('unpin', 'Removes the pin.', 'UnpinMemory'),
+    pinning('pin', 'Pins a memory: it neither decays nor is purged.', 'PinMemory'),
+    pinning('unpin', 'Removes the pin of a memory.', 'UnpinMemory'),
   ];
 }
 
 export function deleteRoute(deps: DeleteDependencies): RouteSpec {
   return post('/memory/delete', {
     operation: 'delete',
-    summary: 'Deletes a memory (or a fact, or a drawer) for good: its text leaves views, index and log.',
+    summary: 'Deletes a memory, a fact or a drawer permanently: its text is removed from views, index and log.',
     body: zNamed,
-    responses: { 200: { description: 'Done, or why not.', schema: zDone }, ...badRequest },
+    responses: { 200: { description: 'Whether it was done, and if not, why.', schema: zDone }, ...badRequest },
     async handle({ body, origin }) {
       const isDeleted = await deps.memoryLock.exclusive(() => deleteEntry(deps, body.id, origin));
       return isDeleted ? value({ ok: true }) : notFound();
@@ -178,7 +179,7 @@ export function listRoute({ views, clock, encryption }: ReadDependencies): Route
     }),
     responses: {
       200: {
-        description: 'A page, and how many the store holds.',
+        description: 'A page, and the number of all memories.',
         schema: z.object({
           memories: z.array(zMemoryView).describe('Memories, the newest first.'),
           total: z.int().describe('All memories.'),
@@ -209,7 +210,7 @@ export function statsRoute({ views, clock, encryption, memoryVectors }: ReadDepe
 export function exportRoute({ views, clock, encryption }: ReadDependencies): RouteSpec {
   return get('/memory/export', {
     operation: 'exportAll',
-    summary: 'Every memory as JSON, oldest first: what POST /memory/import takes back.',
+    summary: 'Every memory as JSON, oldest first, in a format that POST /memory/import accepts.',
     responses: { 200: { description: 'A list of entries.', schema: z.array(zExported) } },
     handle: () => jsonArray(exportedMemories(views, () => encryption.cipher(), clock.now())),
   });
@@ -218,7 +219,7 @@ export function exportRoute({ views, clock, encryption }: ReadDependencies): Rou
 export function detailRoute({ views, log, clock, encryption }: ReadDependencies): RouteSpec {
   return get('/memory/{id}', {
     operation: 'get',
-    summary: 'One memory, and the events that made it what it is.',
+    summary: 'One memory, and the events that led to its state.',
     params: z.object({ id: z.string() }),
     responses: { 200: { description: 'The memory.', schema: zMemoryDetail }, 404: 'No memory has this id.' },
     handle({ params }) {

@@ -75,7 +75,7 @@ export function queryRoute(deps: Dependencies): RouteSpec {
     summary: 'Memories that answer a question: words, vectors, strength, time, waypoints and sector in one score.',
     secretAnswer: true,
     body: zQuery,
-    responses: { 200: { description: 'The best first.', schema: zAnswer }, ...badRequest },
+    responses: { 200: { description: 'Memories, the best first.', schema: zAnswer }, ...badRequest },
     async handle({ body, origin }) {
       const text = questionIn(body.query);
       const { meaning, report } = await questionMeaning(deps, text);
@@ -94,7 +94,9 @@ export function queryRoute(deps: Dependencies): RouteSpec {
 export function contextRoute(deps: Dependencies): RouteSpec {
   return post('/memory/context', {
     operation: 'context',
-    summary: 'The context block for a question, within its budgets; what it hands out is remembered as handed out.',
+    summary:
+      'The context block for a question, within its budgets. Its entries are recorded as shown, so that text which ' +
+      'repeats them is recognised.',
     secretAnswer: true,
     body: zContextRequest,
     responses: { 200: { description: 'The block as text, and layer by layer.', schema: zContext }, ...badRequest },

@@ -27,11 +27,11 @@ const zTunnel = z.object({
 export function tunnelRoute({ views, memoryLock }: Pick<Dependencies, 'views' | 'memoryLock'>): RouteSpec {
   return post('/memory/tunnel', {
     operation: 'addTunnel',
-    summary: 'Digs a waypoint between two memories, across projects if need be.',
+    summary: 'Adds a waypoint between two memories, also of different projects.',
     body: z.object({ src_id: zId, dst_id: zId, weight: zShare.nullish() }),
     responses: {
       201: { description: 'The waypoint.', schema: zTunnel },
-      200: { description: 'None was dug: an id is unknown, or it is there already.', schema: zTunnel },
+      200: { description: 'No waypoint was added: an id is unknown, or the waypoint exists.', schema: zTunnel },
       ...badRequest,
     },
     async handle({ body, answerAfter }) {
@@ -54,7 +54,7 @@ export function tunnelRoute({ views, memoryLock }: Pick<Dependencies, 'views' | 
 export function autoTunnelRoute(deps: Dependencies): RouteSpec {
   return post('/memory/auto-tunnel', {
     operation: 'autoTunnel',
-    summary: 'Digs tunnels between memories, and from memories to drawers, that are at least so near.',
+    summary: 'Adds tunnels between memories, and from memories to drawers, whose similarity reaches the threshold.',
     body: z
       .object({
         threshold: zShare.nullish().describe('Similarity from which two memories are linked, 0 to 1; absent: 0.75.'),
@@ -62,7 +62,7 @@ export function autoTunnelRoute(deps: Dependencies): RouteSpec {
       .optional(),
     responses: {
       200: {
-        description: 'How many were dug, and among how many of the newest memories.',
+        description: 'How many tunnels were added, and among how many of the newest memories.',
         schema: z.object({
           tunnels_created: z.int().describe('Links that were added.'),
           threshold: z.number().describe('Similarity from which two memories were linked, 0 to 1.'),

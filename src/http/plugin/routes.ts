@@ -70,14 +70,14 @@ function readRoutes(deps: Dependencies): readonly RouteSpec[] {
     get('/api/vibedesk/plugins', {
       operation: 'list',
       summary:
-        'The components that are in force in a project, by kind, and the plugins that are not what was installed.',
+        'The components that are in force in a project, by kind, and the installed plugins that are not in force.',
       query: zQuery,
-      responses: { 200: { description: 'They were checked just now.', schema: zListing }, ...badPath },
+      responses: { 200: { description: 'The components, verified for this answer.', schema: zListing }, ...badPath },
       handle: async ({ query }) => value(await livePlugins(deps, query.path)),
     }),
     get('/api/vibedesk/plugins/catalog', {
       operation: 'catalog',
-      summary: 'Every plugin that can be installed, and how it stands in a project.',
+      summary: 'Every plugin that can be installed, and its state in a project.',
       query: zQuery,
       responses: { 200: { description: 'Bundles, then core plugins.', schema: zCatalogue }, ...badPath },
       handle: async ({ query }) => value({ plugins: await pluginCatalogue(deps, query.path) }),
@@ -91,7 +91,7 @@ function installRoute(installer: PluginInstaller): RouteSpec {
     summary: 'Installs a plugin of the catalogue as a signed folder; a bundle with its members and connectors.',
     body: zInstall,
     responses: {
-      200: { description: 'It is in its place, and on.', schema: zInstalled },
+      200: { description: 'The plugin is installed, and on.', schema: zInstalled },
       400: 'No such plugin, already there without force, or it cannot be written.',
     },
     async handle({ body: { name, path, force }, dispatch }) {
@@ -107,7 +107,7 @@ function policyRoute({ config }: Dependencies): RouteSpec {
     body: zSetPolicy,
     responses: {
       200: {
-        description: 'So it is now.',
+        description: 'The policy in force.',
         schema: z.object({
           name: z.string().describe('Name of the plugin.'),
           policy: zEffectivePolicy.describe('The policy in force.'),
@@ -130,7 +130,7 @@ function uninstallRoute(installer: PluginInstaller): RouteSpec {
     body: zUninstall,
     responses: {
       200: {
-        description: '`removed` is false when there was nothing on the disk.',
+        description: '`removed` is false when the plugin was not installed.',
         schema: z.object({
           name: z.string().describe('Name of the plugin.'),
           removed: z.boolean().describe('Whether it was installed.'),

@@ -31,7 +31,7 @@ export function roomRoutes(deps: Dependencies): readonly RouteSpec[] {
     post('/collab/rooms', {
       operation: 'open',
       dispatchOnly: true,
-      summary: 'Opens a room; one that is open already stays as it is. Its text is the one it had.',
+      summary: 'Opens a room; an open room stays as it is. A closed room has kept its texts.',
       body: z.object({ room_id: zRoomId.nullish() }),
       responses: {
         200: {
@@ -49,7 +49,7 @@ export function roomRoutes(deps: Dependencies): readonly RouteSpec[] {
     }),
     get('/collab/rooms', {
       operation: 'list',
-      summary: 'Ids of the open rooms: those somebody is in, and those that wait for the first to come.',
+      summary: 'Ids of the open rooms: those with peers, and those that wait for their first peer.',
       responses: { 200: { description: `At most ${LISTED_MAX}, in no order.`, schema: z.array(z.string()) } },
       handle() {
         const ids = new Set([...deps.rooms.inUse(), ...waitingRoomIds(deps.views, LISTED_MAX)]);
@@ -58,11 +58,11 @@ export function roomRoutes(deps: Dependencies): readonly RouteSpec[] {
     }),
     get('/collab/rooms/{room_id}/peers', {
       operation: 'peers',
-      summary: 'Who is in an open room.',
+      summary: 'The peers of an open room.',
       params: z.object({ room_id: z.string() }),
       responses: {
-        200: { description: 'Its peers; none while it waits for the first.', schema: z.array(zPeer) },
-        404: 'There is no such room, or it is closed: everybody has left.',
+        200: { description: 'Its peers; empty while it waits for the first one.', schema: z.array(zPeer) },
+        404: 'Unknown room, or a closed one, which all peers have left.',
       },
       handle({ params: { room_id } }) {
         const peers = deps.rooms.peers(room_id);

@@ -40,7 +40,7 @@ export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     get('/approvals', {
       operation: 'list',
-      summary: 'What waits for a person, oldest first, then what was decided, newest first.',
+      summary: 'Pending approvals, oldest first, then decided ones, newest first.',
       query: z.object({
         status: z.enum(APPROVAL_STATUSES).optional().describe('Only those with this status.'),
         session_id: z.string().optional(),
@@ -66,7 +66,7 @@ export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
     post('/approvals/{id}', {
       operation: 'answer',
       dispatchOnly: true,
-      summary: 'Answers an approval: once for this call, for this tool until the run ends, or no.',
+      summary: 'Answers an approval: allows this call, allows this tool until the run ends, or denies it.',
       params: zId,
       body: zAnswer,
       responses: {

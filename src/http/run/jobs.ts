@@ -60,8 +60,8 @@ function listRoute(deps: Dependencies): RouteSpec {
   return get('/jobs', {
     operation: 'list',
     summary:
-      'Every job, most recent first; `limit` and `after` (a session id) page through them, the other parameters choose ' +
-      'some. With `at` the list as it was then, and `as_of` in each record.',
+      'Every job, most recent first; `limit` and `after` (a session id) page through them, the other parameters ' +
+      'filter. With `at` the list as it was then, and `as_of` in each record.',
     query: zJobQuery,
     responses: { 200: { description: 'A bare array.', schema: z.array(zJobRecordAt) }, ...invalidAt },
     handle: ({ query, request }) => list(query, request),
@@ -91,7 +91,7 @@ function cancelRoute(deps: Dependencies): RouteSpec {
     operation: 'cancel',
     dispatchOnly: true,
     summary:
-      'Cancels a job for good: the model call is aborted, the tool’s processes are killed. A finished job is unchanged.',
+      'Cancels a job permanently: the model call is aborted, the tool’s processes are killed. A finished job is unchanged.',
     params: zId,
     responses: { 200: { description: 'The record as it is now.', schema: zJobRecordAt }, ...unknown },
     async handle({ params, answerAfter }) {

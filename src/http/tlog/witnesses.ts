@@ -86,8 +86,8 @@ const zWitnesses = z.object({
   forks: z.array(zFork),
 });
 const zByKey = z.object({ vkey: z.string().max(1_024) });
-const done = { 200: { description: 'What is set now.', schema: zWitnesses }, ...unsigned };
-const full = { 409: 'There are as many as there can be.' };
+const done = { 200: { description: 'The present settings.', schema: zWitnesses }, ...unsigned };
+const full = { 409: 'The limit of their number is reached.' };
 
 export function witnessSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
   const answer = async () => value(await settingsOf(deps));
@@ -119,7 +119,7 @@ function askedRoutes({ cosigning }: Dependencies, answer: () => Promise<Answer>)
     }),
     del('/v1/log/witnesses', {
       operation: 'removeWitness',
-      summary: 'Asks a witness no longer.',
+      summary: 'Removes a witness.',
       query: zByKey,
       responses: done,
       async handle({ query: { vkey }, dispatch }) {
@@ -146,7 +146,7 @@ function trustedRoutes(answer: () => Promise<Answer>): readonly RouteSpec[] {
     }),
     del('/v1/log/trusted', {
       operation: 'distrustLog',
-      summary: 'Trusts a log no longer. What was cosigned for it stays remembered.',
+      summary: 'Removes a trusted log. The record of what was cosigned for it stays.',
       query: zByKey,
       responses: done,
       async handle({ query: { vkey }, dispatch }) {

@@ -66,7 +66,7 @@ export function voiceSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     get('/voice/status', {
       operation: 'status',
-      summary: 'What can write audio down here. What is found out about the machine holds for a minute.',
+      summary: 'The speech recognition of this machine. What is found out about the machine is kept for a minute.',
       responses: { 200: { description: 'can_transcribe is the field to branch on.', schema: zStatus } },
       handle: async () =>
         value({
@@ -84,11 +84,11 @@ export function voiceSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
     }),
     put('/voice/settings', {
       operation: 'updateSettings',
-      summary: 'Changes what is named. provider and model go together; both empty clears them.',
+      summary: 'Changes the given fields. provider and model go together; both empty clears them.',
       body: zChange,
       responses: {
-        200: { description: 'As now stored.', schema: zStored },
-        400: 'Half a pair, an unknown engine, or one that cannot run here.',
+        200: { description: 'The stored settings.', schema: zStored },
+        400: 'Only one of provider and model, an unknown engine, or one that cannot run here.',
       },
       async handle({ body, answerAfter }) {
         const { voice, language } = body;

@@ -50,7 +50,7 @@ export function transcribeRoute(deps: Dependencies): RouteSpec {
   return post('/voice/transcribe', {
     operation: 'transcribe',
     summary:
-      'Writes a recording down: JSON with base64, or the audio itself with X-Voice-Language, X-Voice-Prefer-Local.',
+      'Transcribes a recording: JSON with base64, or the audio itself with X-Voice-Language, X-Voice-Prefer-Local.',
     rawBody: true,
     rawContent: { json: zJson, bytes: AUDIO_TYPES },
     headers: zHeaders,
@@ -71,7 +71,7 @@ export function transcribeRoute(deps: Dependencies): RouteSpec {
       400: 'The body is empty, no JSON, or no base64.',
       413: 'The body has more than 16 MB.',
       415: 'The audio is of none of the seven types.',
-      503: 'No engine, or none that could do it; the text is guidance for the user.',
+      503: 'No engine, or none that succeeded; the error tells the user what to do.',
     },
     handle: ({ body, request }) => transcribe(deps, recordingOf(request, body ?? ''), request),
   });

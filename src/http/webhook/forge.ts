@@ -69,7 +69,7 @@ export function forgeRoute(deps: Dependencies): RouteSpec {
       400: 'No secret is set, a wrong signature, a payload that cannot be read, or no diff.',
       500: 'The model failed.',
       503: 'Too many reviews wait already.',
-      504: 'The review is still going; its result is kept for a redelivery.',
+      504: 'The review has not ended; a redelivery gets its result.',
     },
     admit: (call) => admit(deps, call),
     handle: (call) => receive(deps, call),

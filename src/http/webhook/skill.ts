@@ -34,7 +34,8 @@ const SESSION_HEADER = 'x-daybook-session-id';
 export function skillRoute(deps: Dependencies): RouteSpec {
   return post('/webhook/skill/{skill_name}', {
     operation: 'triggerSkill',
-    summary: 'Starts a run with the skill that has this webhook_trigger; the body of any content goes with it.',
+    summary:
+      'Starts a run with the skill that has this webhook_trigger; the body, of any content, is part of the task.',
     rawBody: true,
     params: zParams,
     rawContent: { json: zJson, bytes: [] },
@@ -49,7 +50,7 @@ export function skillRoute(deps: Dependencies): RouteSpec {
           body_length: z.int(),
         }),
       },
-      400: 'A body that says it is JSON and is not, or is no text.',
+      400: 'A body that is not UTF-8, or not JSON although its Content-Type says so.',
       404: {
         description: 'No skill has that webhook_trigger.',
         schema: zError.extend({ triggered: z.literal(false).describe('No run was started.') }),

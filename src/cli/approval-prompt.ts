@@ -5,6 +5,7 @@
  * - The first answer counts, here or on another client; the run's stream carries the result.
  */
 import { createInterface } from 'node:readline/promises';
+import { shellWord } from '../lib/shell-word.ts';
 import { type Client, RequestRefused } from './client.ts';
 import { duration, oneLine } from './text.ts';
 
@@ -96,5 +97,5 @@ async function askForDecision(
 }
 
 function instructions(home: string, id: string): string {
-  return `answer with: daybook approvals answer ${id} allow-once --home '${home}' (or allow-run, deny)`;
+  return `answer with: daybook approvals answer ${id} allow-once --home ${shellWord(home)} (or allow-run, deny)`;
 }

@@ -14,6 +14,7 @@ import { operations } from '../client/generated/operations.ts';
 import { homeOf } from '../config/load.ts';
 import { type Discovery, readDiscovery } from '../discovery.ts';
 import { fetchFault } from '../lib/fetch-fault.ts';
+import { shellWord } from '../lib/shell-word.ts';
 import { CommandError } from './errors.ts';
 import { createLivenessProbe, type LivenessProbe, RESPONSE_SILENCE_MS, STREAM_SILENCE_MS } from './liveness.ts';
 
@@ -171,7 +172,7 @@ function notRunning(home: string): Unreachable {
 /** The command that starts the daemon of this home: with `--home`, unless the environment names the home. */
 export function serveCommandOf(home: string): string {
   if (home === homeOf(process.env)) return 'daybook serve';
-  const word = /^[\w./-]+$/.test(home) ? home : `'${home.replaceAll("'", "'\\''")}'`;
+  const word = /^[\w./-]+$/.test(home) ? home : shellWord(home);
   return `daybook serve --home ${word}`;
 }
 

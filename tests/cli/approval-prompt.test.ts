@@ -33,7 +33,7 @@ function asked({
   });
   const approval = { ...APPROVAL, status };
   const client: Dependencies['client'] = {
-    home: '/nowhere',
+    home: "/ada’s and Bob's",
     api: {
       approvals: {
         get: async (id) => ({ ...approval, id }),
@@ -88,7 +88,7 @@ test.each([
   input.end();
   await expect
     .poll(() => said.at(-1))
-    .toMatch(/^answer with: daybook approvals answer apr-1 allow-once --home '\/nowhere' /);
+    .toMatch(/^answer with: daybook approvals answer apr-1 allow-once --home '\/ada’s and Bob'\\''s' /);
   expect(sent).toEqual([]);
 });
 

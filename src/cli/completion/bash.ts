@@ -1,9 +1,10 @@
 /** Completion for bash 4 and newer. */
+import { shellWord } from '../../lib/shell-word.ts';
 import { allCommands, type CommandNode, ID_KINDS, type OptionNode, type Value, valueOptions } from './tree.ts';
 
 export function bashCompletion(root: CommandNode): string {
   const nodes = allCommands(root);
-  const children = nodes.slice(1).map(({ path }) => quote(path.join(' ')));
+  const children = nodes.slice(1).map(({ path }) => shellWord(path.join(' ')));
   return `# bash completion for daybook. Load it with: source <(daybook completion bash)
 _daybook() {
   local cur=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} path=daybook kind= words= first= at=0 i
@@ -12,7 +13,7 @@ _daybook() {
       ${children.join(' | ')}) path="$path \${COMP_WORDS[i]}" at=0 && continue ;;
     esac
     case "$path:\${COMP_WORDS[i - 1]}" in
-      ${valueOptions(nodes).map(quote).join(' | ')}) continue ;;
+      ${valueOptions(nodes).map(shellWord).join(' | ')}) continue ;;
     esac
     [[ \${COMP_WORDS[i]} == -* ]] && continue
     ((at++)) || first=\${COMP_WORDS[i]}
@@ -48,7 +49,7 @@ complete -o filenames -F _daybook daybook
 function valueCase({ path }: CommandNode, { long, short, value }: OptionNode): readonly string[] {
   if (value === undefined) return [];
   const names = [long, ...(short === undefined ? [] : [short])];
-  return [`    ${names.map((name) => quote(`${path.join(' ')}:${name}`)).join(' | ')}) ${assign(value, [])} ;;`];
+  return [`    ${names.map((name) => shellWord(`${path.join(' ')}:${name}`)).join(' | ')}) ${assign(value, [])} ;;`];
 }
 
 /** A case for each argument position: subcommands and values of the argument, then options. */
@@ -58,9 +59,9 @@ function commandCases({ path, commands, options, arguments: places }: CommandNod
   const first = names.length > 0 && places.length === 0 ? [text] : [];
   const cases = [...first, ...places].map((value, at) => {
     const words = at === 0 ? [...names, ...value.choices] : value.choices;
-    return `        ${quote(`${at}:${path.join(' ')}`)}) ${assign(value, words, options)} ;;`;
+    return `        ${shellWord(`${at}:${path.join(' ')}`)}) ${assign(value, words, options)} ;;`;
   });
-  return [...cases, `        *:${quote(path.join(' '))}) ${assign(text, [], options)} ;;`];
+  return [...cases, `        *:${shellWord(path.join(' '))}) ${assign(text, [], options)} ;;`];
 }
 
 function assign(
@@ -69,9 +70,5 @@ function assign(
   options: readonly OptionNode[] = [],
 ): string {
   const all = [...new Set([...words, ...choices]), ...options.map(({ long }) => long)];
-  return `kind=${kind} words=${quote(all.join(' '))}`;
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return `kind=${kind} words=${shellWord(all.join(' '))}`;
 }

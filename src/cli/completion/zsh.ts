@@ -1,4 +1,5 @@
 /** Completion for zsh 5 and newer. */
+import { shellWord } from '../../lib/shell-word.ts';
 import { allCommands, type CommandNode, isIdKind, type OptionNode, type Value } from './tree.ts';
 
 export function zshCompletion(root: CommandNode): string {
@@ -20,15 +21,15 @@ fi
 
 function functionOf(node: CommandNode): string {
   const name = nameOf(node);
-  const options = node.options.flatMap(specsOf).map((spec) => `    ${quote(spec)} \\\n`);
+  const options = node.options.flatMap(specsOf).map((spec) => `    ${shellWord(spec)} \\\n`);
   if (node.commands.length === 0) {
     const places = node.arguments.map((argument, at) => {
       const spec = `${at + 1}${argument.isRequired ? '' : ':'}:${escaped(argument.name)}:${actionOf(argument)}`;
-      return `    ${quote(spec)} \\\n`;
+      return `    ${shellWord(spec)} \\\n`;
     });
     return `${name}() {\n  _arguments -s -S \\\n${options.join('')}${places.join('').replace(/ \\\n$/, '')}\n}`;
   }
-  const children = node.commands.map((child) => quote(`${child.path.at(-1)}:${escaped(child.summary)}`));
+  const children = node.commands.map((child) => shellWord(`${child.path.at(-1)}:${escaped(child.summary)}`));
   const cases = node.commands.map((child) => `        ${child.path.at(-1)}) ${nameOf(child)} ;;`);
   return `${name}() {
   local context state state_descr line
@@ -68,8 +69,4 @@ function actionOf({ kind, choices }: Value): string {
 
 function escaped(text: string): string {
   return text.replaceAll(/[\\:[\]]/g, '\\$&');
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,5 @@
 /** Code samples of an operation for `/docs`: a command of curl, and a call of the client in TypeScript. */
+import { shellWord } from '../../lib/shell-word.ts';
 import type { Operation } from './operation.ts';
 
 export interface Endpoint {
@@ -20,7 +21,7 @@ export function curlSample({ path, method, operation }: Endpoint): string {
   return [
     `curl ${isStream ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}${target}`,
     ...(operation['x-auth'] === 'bearer' ? ['-H "Authorization: Bearer $DAYBOOK_TOKEN"'] : []),
-    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${shellWord(JSON.stringify(body))}`]),
   ].join(' \\\n  ');
 }
 
@@ -51,10 +52,6 @@ function valuesOf(operation: Operation, where: 'path' | 'query'): [string, unkno
 
 function bodyOf({ requestBody }: Operation): unknown {
   return requestBody?.content['application/json']?.example;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** JSON as a literal of TypeScript, with names and texts as a person writes them. */

@@ -5,7 +5,7 @@ import type { Briefing } from '../client/client.ts';
 import type { Client } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
-import { type AnswerOptions, answerOptions } from './options.ts';
+import { type AnswerOptions, answerOptions, wholeNumber } from './options.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { paragraph, print, printable, printJson, styled } from './text.ts';
 
@@ -14,6 +14,7 @@ interface BriefingOptions extends AnswerOptions {
   readonly hours?: string;
 }
 
+const HOURS_MAX = 9_999;
 const LONG_POLL_MS = 20_000;
 /** Between two polls, for a daemon that answers long polls at once. */
 const PAUSE_MS = 500;
@@ -34,11 +35,10 @@ export function command(): Command {
 }
 
 async function briefing(options: BriefingOptions): Promise<void> {
-  const { generate, hours } = options;
-  if (generate !== true && hours !== undefined) throw new UsageError('--hours goes with --generate.');
-  if (hours !== undefined && !/^[1-9]\d{0,3}$/.test(hours)) {
-    throw new UsageError('--hours must be a whole number from 1 to 9999.');
-  }
+  const { generate } = options;
+  if (generate !== true && options.hours !== undefined) throw new UsageError('--hours goes with --generate.');
+  const hours =
+    options.hours === undefined ? undefined : wholeNumber(options.hours, '--hours', { min: 1, max: HOURS_MAX });
   if (generate === true)
     await withDaemon(options, async (client) => show(client, await generated(client, hours), options));
   else await withLog(options, async (client) => show(client, await newest(client), options));
@@ -62,8 +62,8 @@ async function newest(client: Client): Promise<string> {
   );
 }
 
-async function generated(client: Client, hours: string | undefined): Promise<string> {
-  const { id } = await client.api.briefing.generate(hours === undefined ? {} : { hours: Number(hours) });
+async function generated(client: Client, hours: number | undefined): Promise<string> {
+  const { id } = await client.api.briefing.generate({ hours });
   for (;;) {
     await client.api.briefing.list({ query: { limit: 0, wait: LONG_POLL_MS } });
     const { status } = await client.api.briefing.get(id);

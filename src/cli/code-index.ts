@@ -138,10 +138,7 @@ async function status(client: Client, options: AnswerOptions): Promise<void> {
 
 async function searchFor(question: string, options: SearchOptions): Promise<void> {
   requireModelPair(options);
-  const limit = wholeNumber(options.limit, '--limit');
-  if (limit < 1 || limit > RESULTS_MAX) {
-    throw new UsageError(`--limit must be a whole number from 1 to ${RESULTS_MAX}.`);
-  }
+  const limit = wholeNumber(options.limit, '--limit', { min: 1, max: RESULTS_MAX });
   if (question.trim() === '') throw new UsageError('The question is empty.');
   await withLog(options, (client) => search(client, { ...options, q: question, k: limit }));
 }

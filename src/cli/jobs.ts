@@ -2,13 +2,14 @@
 import { Command } from 'commander';
 import type { JobRecord } from '../client/client.ts';
 import type { Client } from './client.ts';
-import { UsageError } from './errors.ts';
 import { notes } from './help.ts';
 import { resolveSessionId, shortId } from './ids.ts';
-import { type AnswerOptions, answerOptions, withoutSubcommand } from './options.ts';
+import { type AnswerOptions, answerOptions, wholeNumber, withoutSubcommand } from './options.ts';
 import { saveFile } from './save-file.ts';
 import { withLog } from './temporary-daemon.ts';
 import { duration, facts, limitNote, print, printable, printJson, stateCell, table } from './text.ts';
+
+const LISTED_MAX = 9_999;
 
 interface ListOptions extends AnswerOptions {
   readonly limit: string;
@@ -45,9 +46,8 @@ export function command(): Command {
 }
 
 async function list(options: ListOptions): Promise<void> {
-  const { limit } = options;
-  if (!/^[1-9]\d{0,3}$/.test(limit)) throw new UsageError('--limit must be a number from 1 to 9999.');
-  await withLog(options, (client) => listNewest(client, Number(limit), options));
+  const limit = wholeNumber(options.limit, '--limit', { min: 1, max: LISTED_MAX });
+  await withLog(options, (client) => listNewest(client, limit, options));
 }
 
 async function listNewest(client: Client, limit: number, options: AnswerOptions): Promise<void> {

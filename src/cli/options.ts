@@ -3,16 +3,16 @@ import type { Command } from 'commander';
 import { closest } from '../lib/closest.ts';
 import { UsageError } from './errors.ts';
 
-/** A whole number from 0. Throws `UsageError` with the name of the option. */
-export function wholeNumber(text: string, option: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${option} must be a whole number from 0.`);
-  return Number(text);
+interface Range {
+  readonly min?: number;
+  readonly max?: number;
 }
 
-/** A whole number from 1. Throws `UsageError` with the name of the option. */
-export function positiveNumber(text: string, option: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${option} must be a whole number from 1.`);
-  return Number(text);
+/** A whole number. Throws `UsageError` with the name of the option. */
+export function wholeNumber(text: string, option: string, { min = 0, max }: Range = {}): number {
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= (max ?? number)) return number;
+  throw new UsageError(`${option} must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}.`);
 }
 
 export interface ModelOptions {

@@ -6,7 +6,7 @@ import type { Client } from './client.ts';
 import { notes } from './help.ts';
 import { shortId } from './ids.ts';
 import { untilInterrupted } from './interrupt.ts';
-import { type AnswerOptions, answerOptions, positiveNumber } from './options.ts';
+import { type AnswerOptions, answerOptions, wholeNumber } from './options.ts';
 import { createScreen } from './screen.ts';
 import { withLog } from './temporary-daemon.ts';
 import { bytes, counted, duration, facts, printJson, stateCell, styled, table } from './text.ts';
@@ -23,6 +23,8 @@ interface TopOptions extends AnswerOptions {
 const REQUEST_EVERY_MS = 5_000;
 const SLOW_REQUEST_EVERY_MS = 15_000;
 const SAMPLES_MAX = 60;
+/** The longest time of a timer of Node. */
+const INTERVAL_SECONDS_MAX = 2_147_483;
 
 const HELP = `
 Events per second are those of the log since the last picture. The latency is the round trip of a small request.
@@ -43,9 +45,9 @@ export function command(): Command {
 }
 
 async function top(options: TopOptions): Promise<void> {
-  const intervalMs = positiveNumber(options.interval, '--interval') * 1_000;
+  const intervalMs = wholeNumber(options.interval, '--interval', { min: 1, max: INTERVAL_SECONDS_MAX }) * 1_000;
   const isEndless = options.json === true || process.stdout.isTTY;
-  const count = options.count === undefined ? undefined : positiveNumber(options.count, '--count');
+  const count = options.count === undefined ? undefined : wholeNumber(options.count, '--count', { min: 1 });
   const pictures = count ?? (isEndless ? Number.POSITIVE_INFINITY : 1);
   await withLog(options, (client) =>
     untilInterrupted(async (signal) => {

@@ -56,7 +56,8 @@ test.each([
     ['goal', 'list', '--at', '2026-02-30T00:00:00Z'],
     'daybook: --at must be a position of the log from 1, or an RFC 3339 time such as 2026-01-31T09:30:00Z.',
   ],
-  [['top', '--interval', '0'], 'daybook: --interval must be a whole number from 1.'],
+  [['top', '--interval', '0'], 'daybook: --interval must be a whole number from 1 to 2147483.'],
+  [['top', '--interval', '2147484'], 'daybook: --interval must be a whole number from 1 to 2147483.'],
   [['--nonsense'], "daybook: unknown option '--nonsense'. See daybook --help."],
   // It showed the overview with exit code 0, as if there were such a command.
   [['help', 'nonsense'], "daybook: unknown command 'nonsense'. See daybook --help."],
@@ -92,7 +93,7 @@ test.each([
   [['briefing', '--generate', '--hours', 'x'], 'daybook: --hours must be a whole number from 1 to 9999.'],
   [['index', 'search', 'x', '--limit', '101'], 'daybook: --limit must be a whole number from 1 to 100.'],
   [['index', 'build', '--model', 'x'], 'daybook: --provider and --model go together: give both or none.'],
-  [['jobs', '--limit', '0'], 'daybook: --limit must be a number from 1 to 9999.'],
+  [['jobs', '--limit', '0'], 'daybook: --limit must be a whole number from 1 to 9999.'],
   [['jobs', 'nonsense'], "daybook jobs: unknown command 'nonsense'. See daybook jobs --help."],
   [['log', 'read', '--after', 'x'], 'daybook: --after must be a whole number from 0.'],
   [['log', 'tail', '-n', 'x'], 'daybook: --lines must be a whole number from 0.'],

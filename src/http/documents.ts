@@ -2,9 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { DocumentError } from '../ports/documents.ts';
 import { unlessDisconnected, whileConnected } from './server/disconnect.ts';
-import { HttpError, STATUS } from './server/errors.ts';
-
-const BUSY_HEADERS = { 'retry-after': '5' };
+import { HttpError, retryLater, STATUS } from './server/errors.ts';
 
 /** Runs work with a signal that aborts when the client disconnects. Throws `HttpError` for a `DocumentError`. */
 export async function onDocument<Result>(
@@ -20,5 +18,5 @@ export async function onDocument<Result>(
 }
 
 function documentError({ fault, message }: DocumentError): HttpError {
-  return fault === 'busy' ? new HttpError(503, message, BUSY_HEADERS) : new HttpError(STATUS[fault], message);
+  return fault === 'busy' ? retryLater(message) : new HttpError(STATUS[fault], message);
 }

@@ -17,7 +17,7 @@ import { whileEnabled } from '../../reactors/connector/while-enabled.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
 import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
-import { HttpError } from '../server/errors.ts';
+import { retryLater } from '../server/errors.ts';
 import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const { get, post } = routesOf({ tag: 'connectors' });
@@ -30,8 +30,6 @@ interface Dependencies extends AsOfSources {
   readonly mcp: McpPort;
   readonly committed: CommittedEvents;
 }
-
-const BUSY_RETRY_AFTER_SECONDS = 5;
 
 const invalid = { 400: 'A field is missing or not allowed; nothing was changed.' };
 const noVault = { 503: 'Credentials cannot be kept or deleted; nothing was changed.' };
@@ -168,9 +166,7 @@ async function probe(
     );
     return value({ id, result, checked_at: Math.floor(deps.clock.now()) });
   } catch (error) {
-    if (error instanceof ProbeRefused) {
-      throw new HttpError(503, error.message, { 'retry-after': String(BUSY_RETRY_AFTER_SECONDS) });
-    }
+    if (error instanceof ProbeRefused) throw retryLater(error.message);
     throw unlessDisconnected(request.raw, error);
   }
 }

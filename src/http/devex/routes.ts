@@ -9,7 +9,7 @@ import { GitError, type GitFault, type GitPort } from '../../ports/git.ts';
 import type { Measurement } from '../../queries/devex/measure.ts';
 import { type DevexQuery, zQuery } from '../../queries/devex/query.ts';
 import { zDora, zOnboarding, zPractices, zScorecard, zSpace } from '../../queries/devex/schemas.ts';
-import { HttpError } from '../server/errors.ts';
+import { HttpError, retryLater } from '../server/errors.ts';
 import {
   type Answer,
   html,
@@ -151,5 +151,5 @@ const STATUS: Readonly<Record<GitFault, number>> = {
 
 function refusal({ fault, message }: GitError): HttpError {
   if (fault === 'bad_path') return new HttpError(400, `Invalid query: path: ${message}`);
-  return new HttpError(STATUS[fault], message, fault === 'busy' ? { 'retry-after': '5' } : {});
+  return fault === 'busy' ? retryLater(message) : new HttpError(STATUS[fault], message);
 }

@@ -9,7 +9,7 @@ import { zFound, zFoundDrawer, zVectorsUsed } from '../../queries/memory/schemas
 import { findMemories, foundView, QUERY_RESULTS_DEFAULT, questionIn } from '../../queries/memory/search.ts';
 import { type RecallLogParts, recordRecall } from '../../reactors/memory/recall-log.ts';
 import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
-import { HttpError } from '../server/errors.ts';
+import { retryLater } from '../server/errors.ts';
 import { zWhole } from '../server/query-params.ts';
 import { type RouteSpec, routesOf, value } from '../server/route.ts';
 import { badRequest, zText } from './schemas.ts';
@@ -116,7 +116,7 @@ export function contextRoute(deps: Dependencies): RouteSpec {
 async function questionMeaning({ memoryVectors, encryption, viewsUnavailable }: Dependencies, text: string) {
   const [question] = await Promise.all([memoryVectors.question(text), readRecall(encryption.index())]);
   const unavailable = viewsUnavailable() ?? encryption.locked();
-  if (unavailable !== null) throw new HttpError(503, unavailable, { 'retry-after': '5' });
+  if (unavailable !== null) throw retryLater(unavailable);
   if (question === null) return { meaning: undefined };
   return { meaning: question.meaning, report: { vectors: question.report } };
 }

@@ -110,7 +110,7 @@ function add(lines: Line[], event: AgentEvent, summary: string | null): boolean 
   if (lines.length >= MESSAGES_MAX) return false;
   if (event.type === 'step') lines.push({ kind: 'step', event });
   else {
-    const words = told(event, summary);
+    const words = textOf(event, summary);
     lines.push({ kind: 'message', role: roleOf(event.type), text: words, characters: characterCount(words) });
   }
   return true;
@@ -122,7 +122,7 @@ function roleOf(type: AgentEvent['type']): 'user' | 'assistant' | 'system' {
 }
 
 /** The end of a run is shown as one word when the summary above contains its text. */
-function told(
+function textOf(
   { type, content: text = '', attempt, max_attempts, backoff_ms }: AgentEvent,
   summary: string | null,
 ): string {

@@ -45,6 +45,13 @@ export class HttpError extends Error {
   }
 }
 
+const RETRY_SECONDS = 5;
+
+/** 503 for a caller who may try again after so many seconds. */
+export function retryLater(message: string, seconds = RETRY_SECONDS): HttpError {
+  return new HttpError(503, message, { 'retry-after': String(seconds) });
+}
+
 type Kind = 'Session' | 'Job' | 'Task' | 'Room' | 'Approval' | 'Briefing' | 'Delivery' | 'Operation';
 
 export function notFound(kind: Kind, id: string): HttpError {

@@ -22,13 +22,14 @@ import type { Fence } from '../../ports/leases.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type BatchCommand, batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
 import { isFenced } from '../../streams/log-refusals.ts';
-import { errorReply, HttpError } from './errors.ts';
+import { errorReply, HttpError, retryLater } from './errors.ts';
 import { answerRecord, bodyHash, type KeyedRequest, otherBody, recordedAnswer } from './recorded-answer.ts';
 import { type Claim, type ClaimParts, createClaim } from './request-claims.ts';
 import type { Answer, AnswerOf, AnswerOptions, Call, Method } from './route.ts';
 
 const KEY_CHARACTERS_MAX = 255;
 const SECRET_ANSWERS_MAX = 1_000;
+const TAKEN_OVER_RETRY_SECONDS = 1;
 
 /** Whether requests of the method may carry a key. */
 export function isKeyed(method: Method): boolean {
@@ -144,7 +145,7 @@ class AnsweredElsewhere extends Error {
 
 function takenOver(): HttpError {
   const message = 'Another daemon has taken over the request with this Idempotency-Key. Send it again.';
-  return new HttpError(503, message, { 'retry-after': '1' });
+  return retryLater(message, TAKEN_OVER_RETRY_SECONDS);
 }
 
 /** Records one answer: with the first command that names its answer, otherwise when `remember` is called. */

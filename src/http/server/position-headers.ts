@@ -9,12 +9,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Timers, within } from '../../lib/timers.ts';
 import type { Positions } from '../../streams/positions.ts';
-import { HttpError } from './errors.ts';
+import { HttpError, retryLater } from './errors.ts';
 import { zCursor } from './query-params.ts';
 
 const POSITION = 'daybook-position';
 const MIN_POSITION = 'daybook-min-position';
 const MIN_POSITION_MS_MAX = 2_000;
+const RETRY_SECONDS = 1;
 
 export interface PositionHeaders {
   /** Waits for the minimum position of the request. Throws 400 and 503. */
@@ -31,7 +32,7 @@ export function createPositionHeaders(positions: Positions, timers: Timers): Pos
     if (isReached) return;
     const have = `This daemon has the log up to position ${positions.folded()}`;
     const message = `${have}; position ${position} did not come within ${MIN_POSITION_MS_MAX / 1_000} s.`;
-    throw new HttpError(503, message, { 'retry-after': '1' });
+    throw retryLater(message, RETRY_SECONDS);
   }
   return {
     admit({ headers }) {

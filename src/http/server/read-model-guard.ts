@@ -3,7 +3,7 @@
  * when they became unreadable meanwhile, because it may rest on rows that were rolled back. The events that the
  * handler appended stay.
  */
-import { HttpError } from './errors.ts';
+import { retryLater } from './errors.ts';
 import type { RouteSpec } from './route.ts';
 
 const KEPT = 'What this request has changed is kept.';
@@ -23,15 +23,11 @@ export function createReadModelGuard(unavailable: () => string | null): ReadMode
   return {
     check(route) {
       const why = reason(route);
-      if (why !== null) throw refusal(why);
+      if (why !== null) throw retryLater(why);
     },
     checkAfter(route) {
       const why = reason(route);
-      if (why !== null) throw refusal(route.method === 'GET' ? why : `${why} ${KEPT}`);
+      if (why !== null) throw retryLater(route.method === 'GET' ? why : `${why} ${KEPT}`);
     },
   };
-}
-
-function refusal(message: string): HttpError {
-  return new HttpError(503, message, { 'retry-after': '5' });
 }

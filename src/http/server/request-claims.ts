@@ -9,7 +9,7 @@
 import type { Timers } from '../../lib/timers.ts';
 import type { Fence, Leases } from '../../ports/leases.ts';
 import type { EventLog } from '../../storage/event-log.ts';
-import { HttpError } from './errors.ts';
+import { type HttpError, retryLater } from './errors.ts';
 
 export type ClaimLeases = Pick<Leases, 'isShared' | 'acquire' | 'isElsewhere' | 'release' | 'onTableRead'>;
 
@@ -42,7 +42,7 @@ const UNSHARED: ClaimLeases = {
 };
 
 const WAIT_MS_MAX = 20_000;
-const RETRY_SECONDS = '1';
+const RETRY_SECONDS = 1;
 
 export function createClaim(
   { leases = UNSHARED, log, timers }: ClaimParts,
@@ -103,5 +103,5 @@ function tooLate(isElsewhere: boolean): HttpError {
   const why = isElsewhere
     ? 'Another daemon works on a request with this Idempotency-Key.'
     : 'The Idempotency-Key cannot be claimed: the database of the log does not answer.';
-  return new HttpError(503, `${why} Send the request again.`, { 'retry-after': RETRY_SECONDS });
+  return retryLater(`${why} Send the request again.`, RETRY_SECONDS);
 }

@@ -12,7 +12,7 @@ import { SpeechUnavailable } from '../../ports/speech.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
 import { refuseUpgrade } from '../server/connections.ts';
-import { errorReply, HttpError } from '../server/errors.ts';
+import { errorReply, HttpError, retryLater } from '../server/errors.ts';
 import {
   createWebSockets,
   type MessageListener,
@@ -33,7 +33,6 @@ const CALLERS_MAX = 16;
 
 /** How long a client may take to receive one sentence. */
 const TAKE_MS_MAX = 30_000;
-const BUSY = { 'retry-after': '5' };
 
 export function duplexSockets(deps: Dependencies): WebSocketHandler {
   const sockets = createWebSockets({ frameBytesMax: FRAME_BYTES_MAX, announce: deps.announce });
@@ -43,7 +42,7 @@ export function duplexSockets(deps: Dependencies): WebSocketHandler {
       if (url.pathname !== PATH) return false;
       const unavailable = deps.viewsUnavailable();
       if (unavailable !== null) throw new HttpError(503, unavailable);
-      if (callers >= CALLERS_MAX) throw new HttpError(503, `At most ${CALLERS_MAX} conversations go on at once.`, BUSY);
+      if (callers >= CALLERS_MAX) throw retryLater(`At most ${CALLERS_MAX} conversations go on at once.`);
       const { socket } = handshake;
       callers += 1;
       socket.once('close', () => {

@@ -15,7 +15,7 @@ import { pendingDeliveryIds } from '../../projections/webhook.ts';
 import { DaemonStopping, settledDelivery } from '../../reactors/webhook/outcome.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
-import { HttpError } from '../server/errors.ts';
+import { HttpError, retryLater } from '../server/errors.ts';
 import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { headerOf, senderDeliveryId } from './headers.ts';
 import { readPayload, zPayload } from './payload.ts';
@@ -33,6 +33,7 @@ interface Dependencies {
 const PULL_REQUEST = 'pull_request';
 /** Limit of waiting and active reviews together; further deliveries are refused. */
 export const REVIEWS_PENDING_MAX = 100;
+const CAPACITY_RETRY_SECONDS = 60;
 
 type Delivery = Call<unknown, unknown, string | undefined>;
 
@@ -114,7 +115,7 @@ async function outcomeOf(deps: Dependencies, id: string): Promise<DeliveryState>
   try {
     return await settledDelivery(deps, id);
   } catch (error) {
-    if (error instanceof DaemonStopping) throw new HttpError(503, error.message, { 'retry-after': '5' });
+    if (error instanceof DaemonStopping) throw retryLater(error.message);
     throw error;
   }
 }
@@ -122,7 +123,7 @@ async function outcomeOf(deps: Dependencies, id: string): Promise<DeliveryState>
 function requireCapacity(views: Views): void {
   if (pendingDeliveryIds(views).length < REVIEWS_PENDING_MAX) return;
   const message = `${REVIEWS_PENDING_MAX} reviews are waiting already; send the delivery again later.`;
-  throw new HttpError(503, message, { 'retry-after': '60' });
+  throw retryLater(message, CAPACITY_RETRY_SECONDS);
 }
 
 function commandFor(

@@ -7,7 +7,6 @@ const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   actor: 'Who caused the event: `owner`, `system`, `agent:<run>` and so on.',
   after: 'Only what follows this position or id.',
   approval: 'The approval policy: which tools run without asking.',
-  approval_id: 'The request for permission.',
   args: 'Arguments of the command.',
   as_of: 'The moment of the answer; present when `at` was given.',
   attach: 'Attaches what was found; otherwise it is only listed.',
@@ -159,7 +158,6 @@ const ENDING_MEANINGS: readonly (readonly [ending: RegExp, type: string, meaning
   [/_at$/, 'string', 'RFC 3339 time.'],
   [/_unix$/, 'integer', 'Unix time in seconds.'],
   [/_ms$/, 'integer', 'Milliseconds.'],
-  [/_ms$/, 'number', 'Milliseconds.'],
   [/_bytes$/, 'integer', 'Size in bytes.'],
   [/_(hash|sha256)$|^sha256$/, 'string', 'Hexadecimal.'],
 ];
@@ -186,9 +184,7 @@ const THINGS: Readonly<Record<string, string>> = {
   docs: 'file',
   evidence: 'piece of evidence',
   jobs: 'run',
-  memory: 'memory',
   share: 'run',
-  tasks: 'task',
   view: 'run',
 };
 

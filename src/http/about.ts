@@ -31,14 +31,14 @@ interface Dependencies {
 
 export const zModelRow = z.object({
   id: z.string().describe('`provider/name`.'),
-  name: z.string().optional().describe('What to send as `model`; absent only on the active row.'),
+  name: z.string().optional().describe('The value to send as `model`; absent only on the active row.'),
   provider: z.string(),
   active: z.literal(true).optional().describe('Present on the selected model.'),
   size_bytes: z.int().optional(),
 });
 z.globalRegistry.add(zModelRow, { id: 'Model' });
 
-const zCapability = z.object({ description: z.string().describe('What it offers, in a sentence.') }).catchall(zJson);
+const zCapability = z.object({ description: z.string().describe('Description in a sentence.') }).catchall(zJson);
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="5" y="3" width="22" height="26" rx="3" fill="#2f5d50"/><rect x="9" y="3" width="2" height="26" fill="#dfe8e2"/><path d="M15 10h8M15 15h8M15 20h5" stroke="#dfe8e2" stroke-width="2" stroke-linecap="round"/></svg>`;
 
@@ -74,7 +74,7 @@ const zMcpCard = z.object({
     .array(
       z.object({
         name: z.string().describe('Name of the tool.'),
-        description: z.string().describe('What it does, for a model.'),
+        description: z.string().describe('Description of the tool, for a model.'),
       }),
     )
     .describe('The tools that clients of the server can call.'),

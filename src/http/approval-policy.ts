@@ -17,9 +17,9 @@ interface Dependencies {
 
 const zPolicy = z.enum(APPROVALS);
 const zStatus = z.object({
-  policy: zPolicy.nullable().describe('What was set; null while the configuration holds.'),
+  policy: zPolicy.nullable().describe('The policy that was set; null while the configured one applies.'),
   configured: zPolicy.describe('`approval` in config.json, or DAYBOOK_APPROVAL.'),
-  effective: zPolicy.describe('What a run gets whose request names no policy.'),
+  effective: zPolicy.describe('The policy of a run whose request names none.'),
 });
 z.globalRegistry.add(zStatus, { id: 'ApprovalPolicy' });
 

@@ -94,7 +94,7 @@ const zHealth = z.object({
   features: z.record(z.string(), zFeature).describe('By name, whether a capability can be used, and settings of it.'),
   providers: z
     .object({
-      configured_count: z.int().describe('How many there are.'),
+      configured_count: z.int().describe('The number of names.'),
       names: z.array(z.string()).describe('Those with a key, or that need none.'),
     })
     .describe('Model providers that can be asked.'),

@@ -57,7 +57,7 @@ function eventsRoute(log: EventLog): RouteSpec {
   return get('/v1/events', {
     operation: 'list',
     summary:
-      'Envelopes after a position, by stream, type, actor, correlation and time (Unix milliseconds) if asked; `next` is ' +
+      'Envelopes after a position, filtered by stream, type, actor, correlation and time (Unix milliseconds); `next` is ' +
       'where to go on, null at the head. With `before` they are those before that position, the newest first.',
     query: zEventsQuery,
     responses: {
@@ -81,7 +81,7 @@ function streamRoute(subscriptions: Subscriptions): RouteSpec {
   return get('/v1/events/stream', {
     operation: 'events',
     summary:
-      'The same envelopes as SSE, `id:` = position: history, then live, for ever; of one stream or type if asked.',
+      'The same envelopes as SSE, `id:` = position: history, then live, without end; `stream` and `type` filter.',
     query: z.object({ after: zCursor.optional(), stream: zFilter, type: zTypeFilter }),
     responses: { 200: { description: 'The stream.', type: 'text/event-stream', events: logEvents } },
     handle: ({ query, request }) => {
@@ -117,7 +117,7 @@ function rebuildRoute({ projector, rebuildViews, viewsUnavailable, announce }: R
     responses: {
       200: {
         description: 'Rebuilt.',
-        schema: z.object({ position: z.int(), seconds: z.number().describe('How long it took.') }),
+        schema: z.object({ position: z.int(), seconds: z.number().describe('Duration of the rebuild.') }),
       },
       503: 'The views cannot be written; says what to do.',
     },

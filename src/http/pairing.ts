@@ -10,7 +10,7 @@ const { get, post } = routesOf({ tag: 'pairing', auth: 'public', withoutViews: t
 const zOffer = z.object({
   url: z.string().describe('Where the token can be exchanged.'),
   token: z.string().describe('The pairing token.'),
-  instructions: z.string().describe('What to do with it, for a person.'),
+  instructions: z.string().describe('Instructions for a person.'),
 });
 
 type Dependencies = Parameters<typeof createPairing>[0] & { port(): number };

@@ -9,7 +9,7 @@ export const zSpeechEngine = z.object({
   id: z.string().describe('Name for `engine`.'),
   label: z.string().describe('Name for people.'),
   available: z.boolean().describe('Whether it can run here.'),
-  detail: z.string().describe('What it is, or why it cannot run and how to install it.'),
+  detail: z.string().describe('A description, or why it cannot run and how to install it.'),
 });
 export interface SpeechEngine extends Readonly<z.infer<typeof zSpeechEngine>> {
   readonly id: SpeechEngineId;
@@ -19,7 +19,7 @@ export const zVoice = z.object({
   id: z.string().describe('Name for `voice`.'),
   name: z.string().describe('Name for people.'),
   lang: z.string().describe('Its language, such as `en-US`.'),
-  quality: z.string().describe('How natural it sounds: default, enhanced, premium or neural.'),
+  quality: z.string().describe('Quality of the voice: default, enhanced, premium or neural.'),
 });
 export interface Voice extends Readonly<z.infer<typeof zVoice>> {
   readonly quality: 'default' | 'enhanced' | 'premium' | 'neural';

@@ -2458,7 +2458,7 @@ export interface AboutOperations {
 
 export interface LogOperations {
   /**
-   * Envelopes after a position, by stream, type, actor, correlation and time (Unix milliseconds) if asked; `next` is where to go on, null at the head. With `before` they are those before that position, the newest first.
+   * Envelopes after a position, filtered by stream, type, actor, correlation and time (Unix milliseconds); `next` is where to go on, null at the head. With `before` they are those before that position, the newest first.
    *
    * `GET /v1/events`
    *
@@ -2470,7 +2470,7 @@ export interface LogOperations {
    */
   list(options?: CallOptions & { readonly query?: FieldsOf<LogListQuery> }): Promise<LogListAnswer>;
   /**
-   * The same envelopes as SSE, `id:` = position: history, then live, for ever; of one stream or type if asked.
+   * The same envelopes as SSE, `id:` = position: history, then live, without end; `stream` and `type` filter.
    *
    * `GET /v1/events/stream`
    *
@@ -2952,7 +2952,7 @@ export interface WebOperations {
 }
 
 export type Error = {
-  /** What went wrong, in one sentence. */
+  /** The fault in one sentence. */
   readonly error: string;
 };
 export type Health = {
@@ -2992,7 +2992,7 @@ export type Health = {
          * @enum {string}
          */
         readonly status: 'indexed' | 'not_indexed';
-        /** Who runs the model, such as `anthropic` or `ollama`. */
+        /** The provider of the model, such as `anthropic` or `ollama`. */
         readonly provider: string;
         /** Name of the model at its provider. */
         readonly model: string;
@@ -3015,7 +3015,7 @@ export type Health = {
          * @constant
          */
         readonly status: 'misconfigured';
-        /** What went wrong, in one sentence. */
+        /** The fault in one sentence. */
         readonly error: string;
       };
   /** The skill forge, which this daemon does not have. */
@@ -3043,7 +3043,7 @@ export type Health = {
   };
   /** Model providers that can be asked. */
   readonly providers: {
-    /** How many there are. */
+    /** The number of names. */
     readonly configured_count: number;
     /** Those with a key, or that need none. */
     readonly names: readonly string[];
@@ -3154,7 +3154,7 @@ export type ChatRequest = {
  *     }
  */
 export type AgentRequest = {
-  /** What the agent is asked to do. */
+  /** The task of the agent. */
   readonly task: string;
   /** The approval policy: which tools run without asking. */
   readonly approval?: string | null;
@@ -3253,7 +3253,7 @@ export type Approval = {
 export type JobRecord = {
   /** The run. */
   readonly session_id: string;
-  /** What the agent is asked to do. */
+  /** The task of the agent. */
   readonly task: string;
   /**
    * `partial`: it ended with planned steps left.
@@ -3327,18 +3327,18 @@ export type Replay = {
     readonly version: number;
     /** What differs in it. */
     readonly field: string;
-    /** What the event has. */
+    /** The recorded value. */
     readonly recorded: Json;
-    /** What the rules of today give. */
+    /** The value that the present rules compute. */
     readonly replayed: Json;
   } | null;
 };
 export type Session = {
   /** Id of the run. */
   readonly id: string;
-  /** What the agent is asked to do. */
+  /** The task of the agent. */
   readonly task: string;
-  /** Who runs the model, such as `anthropic` or `ollama`. */
+  /** The provider of the model, such as `anthropic` or `ollama`. */
   readonly provider: string;
   /** Name of the model at its provider. */
   readonly model: string;
@@ -3351,13 +3351,13 @@ export type Session = {
    * @enum {string}
    */
   readonly status: 'queued' | 'running' | 'complete' | 'partial' | 'failed' | 'cancelled';
-  /** What it did, or why it failed; null before its end. */
+  /** Its result, or why it failed; null before its end. */
   readonly summary: string | null;
   /** Tool calls so far. */
   readonly step_count: number;
   /** The run that this one continues; null for a run of its own. */
   readonly parent_session_id: string | null;
-  /** How many runs it descends from. */
+  /** The number of runs that it descends from. */
   readonly depth: number;
   /** Folder of the project. */
   readonly project_path: string | null;
@@ -3365,7 +3365,7 @@ export type Session = {
   readonly as_of?: AsOf;
 };
 export type ApprovalPolicy = {
-  /** What was set; null while the configuration holds. */
+  /** The policy that was set; null while the configured one applies. */
   readonly policy: ('suggest' | 'auto-edit' | 'full-auto' | 'read-only' | 'chat-only') | null;
   /**
    * `approval` in config.json, or DAYBOOK_APPROVAL.
@@ -3373,7 +3373,7 @@ export type ApprovalPolicy = {
    */
   readonly configured: 'suggest' | 'auto-edit' | 'full-auto' | 'read-only' | 'chat-only';
   /**
-   * What a run gets whose request names no policy.
+   * The policy of a run whose request names none.
    * @enum {string}
    */
   readonly effective: 'suggest' | 'auto-edit' | 'full-auto' | 'read-only' | 'chat-only';
@@ -3544,7 +3544,7 @@ export type ReviewedDelivery = {
     readonly diff_bytes: number;
     /** Hexadecimal. */
     readonly diff_sha256: string;
-    /** Who runs the model, such as `anthropic` or `ollama`. */
+    /** The provider of the model, such as `anthropic` or `ollama`. */
     readonly provider: string;
     /** Name of the model at its provider. */
     readonly model: string;
@@ -3590,7 +3590,7 @@ export type Task = {
   readonly updated_at: number;
 };
 export type HarnessProfile = {
-  /** Who runs the model, such as `anthropic` or `ollama`. */
+  /** The provider of the model, such as `anthropic` or `ollama`. */
   readonly provider: string;
   /** Name of the model at its provider; `*` stands for all. */
   readonly model: string;
@@ -3691,7 +3691,7 @@ export type FoundMemory = {
    * @enum {string}
    */
   readonly sector: 'episodic' | 'semantic' | 'procedural' | 'emotional' | 'reflective';
-  /** How much it counts, 0 to 1; it decays with time. */
+  /** Importance, 0 to 1; it decays with time. */
   readonly salience: number;
   /** Words to find it by. */
   readonly tags: readonly string[];
@@ -3701,7 +3701,7 @@ export type FoundMemory = {
   readonly created_at: number;
   /** The higher, the better it fits. */
   readonly score: number;
-  /** How near the two texts are, 0 to 1. */
+  /** Similarity of the two texts, 0 to 1. */
   readonly similarity: number;
   /** Part of the score that comes of words. */
   readonly lexical: number;
@@ -3737,7 +3737,7 @@ export type FoundDrawer = {
   readonly start: number;
   /** The drawer (or the recalled entry) whose words it repeats. Such a piece is no drawer and in no count. */
   readonly duplicate_of: string | null;
-  /** How near the two texts are, 0 to 1. */
+  /** Similarity of the two texts, 0 to 1. */
   readonly similarity: number;
 };
 export type VectorsUsed = {
@@ -3760,7 +3760,7 @@ export type Memory = {
    * @enum {string}
    */
   readonly sector: 'episodic' | 'semantic' | 'procedural' | 'emotional' | 'reflective';
-  /** How much it counts, 0 to 1; it decays with time. */
+  /** Importance, 0 to 1; it decays with time. */
   readonly salience: number;
   /** Words to find it by. */
   readonly tags: readonly string[];
@@ -3795,7 +3795,7 @@ export type ExportedMemory = {
   readonly id: string;
   /** The text. */
   readonly content: string;
-  /** How much it counts, 0 to 1; it decays with time. */
+  /** Importance, 0 to 1; it decays with time. */
   readonly salience: number;
   /** Words to find it by. */
   readonly tags: readonly string[];
@@ -3816,7 +3816,7 @@ export type ExportedMemory = {
   readonly last_seen_at: number;
   /** Version of the record, from 1. */
   readonly version: number;
-  /** Whose it is. */
+  /** The owner. */
   readonly user_id: string;
   /** The project that it belongs to. */
   readonly project_id: string | null;
@@ -3837,7 +3837,7 @@ export type Fact = {
   readonly id: string;
   /** What the fact is about. */
   readonly subject: string;
-  /** What the fact says of the subject. */
+  /** The relation of the subject and the object. */
   readonly predicate: string;
   /** The value that the fact gives. */
   readonly object: string;
@@ -3845,7 +3845,7 @@ export type Fact = {
   readonly valid_from: number;
   /** Unix time in seconds until which the fact holds; null while it holds. */
   readonly valid_to: number | null;
-  /** How sure it is, 0 to 1. */
+  /** Confidence, 0 to 1. */
   readonly confidence: number;
   /** Unix seconds at which the fact was recorded. */
   readonly recorded_at: number;
@@ -3884,7 +3884,7 @@ export type MemoryDetail = {
    * @enum {string}
    */
   readonly sector: 'episodic' | 'semantic' | 'procedural' | 'emotional' | 'reflective';
-  /** How much it counts, 0 to 1; it decays with time. */
+  /** Importance, 0 to 1; it decays with time. */
   readonly salience: number;
   /** Words to find it by. */
   readonly tags: readonly string[];
@@ -3905,7 +3905,7 @@ export type MemoryDetail = {
   readonly last_seen_at: number;
   /** Version of the record, from 1. */
   readonly version: number;
-  /** Whose it is. */
+  /** The owner. */
   readonly user_id: string;
   /** The project that it belongs to. */
   readonly project_id: string | null;
@@ -3962,7 +3962,7 @@ export type MemoryDetail = {
     readonly actor: string;
     /** RFC 9162 leaf hash of the event, hexadecimal. */
     readonly leaf_hash: string;
-    /** What the event says, by its type; null once it is erased. */
+    /** The payload of the event, whose schema follows from its type; null once it is erased. */
     readonly data: Json;
     /**
      * Present when the data of the event were erased for good.
@@ -3985,7 +3985,7 @@ export type Goal = {
    * @enum {string}
    */
   readonly status: 'active' | 'paused' | 'done' | 'abandoned';
-  /** How it is known that the goal is reached. */
+  /** The criteria by which the goal is reached. */
   readonly success_criteria: readonly string[];
   /** Words to find it by. */
   readonly tags: readonly string[];
@@ -4034,7 +4034,7 @@ export type GoalLink = {
    * @enum {string}
    */
   readonly kind: 'session' | 'job' | 'recap' | 'note';
-  /** What is linked. */
+  /** Id or text of the linked thing. */
   readonly target_id: string;
   /** RFC 3339 time. */
   readonly linked_at: string;
@@ -4147,11 +4147,11 @@ export type Gate = {
   readonly phase: 'discover' | 'prove' | 'build' | 'operate';
   /** One line that names it. */
   readonly title: string;
-  /** What has to hold for the gate to pass. */
+  /** The condition under which the gate passes. */
   readonly criterion: string;
-  /** How it is measured whether the criterion holds. */
+  /** The procedure that measures whether the criterion holds. */
   readonly measurement: string;
-  /** What was measured. */
+  /** The measured result. */
   readonly observed: string | null;
   /**
    * Whether the gate passes.
@@ -4160,7 +4160,7 @@ export type Gate = {
   readonly verdict: 'not_measured' | 'pending' | 'pass' | 'fail' | 'waived';
   /** Why the verdict is this one. */
   readonly rationale: string;
-  /** Who judged. */
+  /** The person who judged. */
   readonly decided_by: string | null;
   /** Unix time in milliseconds. */
   readonly decided_at: number | null;
@@ -4177,11 +4177,11 @@ export type Judgement = {
    * @enum {string}
    */
   readonly verdict: 'not_measured' | 'pending' | 'pass' | 'fail' | 'waived';
-  /** What was measured. */
+  /** The measured result. */
   readonly observed: string | null;
   /** Why the verdict is this one. */
   readonly rationale: string;
-  /** Who judged. */
+  /** The person who judged. */
   readonly decided_by: string | null;
   /** The sender of the command, who need not be the author of the verdict. */
   readonly recorded_by: string;
@@ -4203,7 +4203,7 @@ export type IndexHeader = {
   readonly built_at: number | null;
 };
 export type EmbeddingChoice = {
-  /** Who runs the model, such as `anthropic` or `ollama`. */
+  /** The provider of the model, such as `anthropic` or `ollama`. */
   readonly provider: string;
   /** Name of the model at its provider. */
   readonly model: string;
@@ -4282,7 +4282,7 @@ export type BuildMessage =
     };
 export type EmbeddingModel = {
   /**
-   * Who runs the model, such as `anthropic` or `ollama`.
+   * The provider of the model, such as `anthropic` or `ollama`.
    * @enum {string}
    */
   readonly provider: 'ollama' | 'openai' | 'voyage' | 'cohere' | 'gemini' | 'local';
@@ -4374,7 +4374,7 @@ export type BriefingEntry = {
   readonly from_position: number | null;
   /** Position of the last covered event; null before the facts are gathered. */
   readonly to_position: number | null;
-  /** One sentence that says the most important. */
+  /** The most important in one sentence. */
   readonly headline: string | null;
   /** The text, in Markdown; null before it is written. */
   readonly markdown: string | null;
@@ -4420,7 +4420,7 @@ export type Briefing = {
   readonly from_position: number | null;
   /** Position of the last covered event; null before the facts are gathered. */
   readonly to_position: number | null;
-  /** One sentence that says the most important. */
+  /** The most important in one sentence. */
   readonly headline: string | null;
   /** The text, in Markdown; null before it is written. */
   readonly markdown: string | null;
@@ -4503,7 +4503,7 @@ export type BriefingFacts = {
       /** Position in the log; the first event has 1. */
       readonly position: number | null;
     }[];
-    /** How many more there are than the listed ones. */
+    /** The number of further ones, which are not listed. */
     readonly more: number;
   };
   /** Ended runs, and counts. Absent when the section is switched off. */
@@ -4517,7 +4517,7 @@ export type BriefingFacts = {
        * @enum {string}
        */
       readonly status: 'complete' | 'partial' | 'failed' | 'cancelled';
-      /** What the agent is asked to do. */
+      /** The task of the agent. */
       readonly task: string;
       /** The run's summary, or the reason for its failure. */
       readonly summary: string;
@@ -4534,7 +4534,7 @@ export type BriefingFacts = {
       /** Position in the log; the first event has 1. */
       readonly position: number;
     }[];
-    /** How many more there are than the listed ones. */
+    /** The number of further ones, which are not listed. */
     readonly more: number;
     /** Runs requested or resumed in the period. */
     readonly requested: number;
@@ -4561,7 +4561,7 @@ export type BriefingFacts = {
       readonly session_id: string;
       /** Name of the tool. */
       readonly tool_name: string;
-      /** What the agent is asked to do. */
+      /** The task of the agent. */
       readonly task: string;
       /** Unix time in milliseconds. */
       readonly requested_at: number;
@@ -4570,7 +4570,7 @@ export type BriefingFacts = {
       /** Null when it was requested before the period. */
       readonly position: number | null;
     }[];
-    /** How many more there are than the listed ones. */
+    /** The number of further ones, which are not listed. */
     readonly more: number;
     /** Approvals requested in the period. */
     readonly asked: number;
@@ -4598,7 +4598,7 @@ export type BriefingFacts = {
       /** Position in the log; the first event has 1. */
       readonly position: number;
     }[];
-    /** How many more there are than the listed ones. */
+    /** The number of further ones, which are not listed. */
     readonly more: number;
     /** Goals that are active when the briefing is made. */
     readonly active: number;
@@ -4662,7 +4662,7 @@ export type BriefingFacts = {
       /** Position in the log; the first event has 1. */
       readonly position: number;
     }[];
-    /** How many more there are than the listed ones. */
+    /** The number of further ones, which are not listed. */
     readonly more: number;
     /** Engagements that are active when the briefing is made. */
     readonly active: number;
@@ -4694,7 +4694,7 @@ export type BriefingFacts = {
         /** Position in the log; the first event has 1. */
         readonly position: number;
       }[];
-      /** How many more there are than the listed ones. */
+      /** The number of further ones, which are not listed. */
       readonly more: number;
     };
     /** Memories in the memory, drawers not counted. */
@@ -4724,7 +4724,7 @@ export type BriefingFacts = {
       /** Position in the log; the first event has 1. */
       readonly position: number;
     }[];
-    /** How many more there are than the listed ones. */
+    /** The number of further ones, which are not listed. */
     readonly more: number;
     /** Reviews completed in the period. */
     readonly reviewed: number;
@@ -4823,7 +4823,7 @@ export type VoiceStatus = {
   readonly ffmpeg_installed: boolean;
   /** Whether speech can be written down: by a service, or here with a recogniser and its model. */
   readonly can_transcribe: boolean;
-  /** Takes an engine of this machine where there is one. */
+  /** Uses an engine of this machine if there is one. */
   readonly prefer_local: boolean;
   /** Language code in force, or `auto`. */
   readonly language: string;
@@ -4831,7 +4831,7 @@ export type VoiceStatus = {
   readonly upload_limit_bytes: number;
 };
 export type VoiceSettings = {
-  /** What speaks: `system` or `neural`. */
+  /** The engine: `system` or `neural`. */
   readonly engine: string;
   /** Id of the voice; empty: the engine chooses. */
   readonly voice: string;
@@ -4849,7 +4849,7 @@ export type VoiceSettings = {
     readonly label: string;
     /** Whether it can run here. */
     readonly available: boolean;
-    /** What it is, or why it cannot run and how to install it. */
+    /** A description, or why it cannot run and how to install it. */
     readonly detail: string;
   }[];
   /** Voices of the engine. */
@@ -4860,7 +4860,7 @@ export type VoiceSettings = {
     readonly name: string;
     /** Its language, such as `en-US`. */
     readonly lang: string;
-    /** How natural it sounds: default, enhanced, premium or neural. */
+    /** Quality of the voice: default, enhanced, premium or neural. */
     readonly quality: string;
   }[];
   /** Languages of these voices. */
@@ -4871,9 +4871,9 @@ export type VoiceSettings = {
 export type Model = {
   /** `provider/name`. */
   readonly id: string;
-  /** What to send as `model`; absent only on the active row. */
+  /** The value to send as `model`; absent only on the active row. */
   readonly name?: string;
-  /** Who runs the model, such as `anthropic` or `ollama`. */
+  /** The provider of the model, such as `anthropic` or `ollama`. */
   readonly provider: string;
   /**
    * Present on the selected model.
@@ -4927,7 +4927,7 @@ export type Measure = {
    * @enum {string}
    */
   readonly band: 'elite' | 'high' | 'medium' | 'low';
-  /** How many values it is computed from. */
+  /** The number of values that it is computed from. */
   readonly sample_size: number;
   /** The proxy that is measured in place of the key itself. */
   readonly proxy: string;
@@ -5092,7 +5092,7 @@ export type Scorecard = {
    * @enum {string}
    */
   readonly delivery_grade?: 'A' | 'B' | 'C' | 'D';
-  /** One sentence that says the most important. */
+  /** The most important in one sentence. */
   readonly headline: string;
 };
 export type Space = {
@@ -5123,7 +5123,7 @@ export type Space = {
       readonly unit: string;
       /** Where the number comes from. */
       readonly source: string;
-      /** How many values it is computed from. */
+      /** The number of values that it is computed from. */
       readonly sample_size: number;
       /** What the number does not say; absent without such a thing. */
       readonly caveat?: string;
@@ -5166,7 +5166,7 @@ export type Envelope = {
   readonly correlation: string | null;
   /** The command or event that led to this event. */
   readonly causation: string | null;
-  /** What the event says, by its type; null once it is erased. */
+  /** The payload of the event, whose schema follows from its type; null once it is erased. */
   readonly data: Json;
   /** RFC 9162 leaf hash of the event, hexadecimal. */
   readonly leaf_hash: string;
@@ -5431,7 +5431,7 @@ export type RunsGetQuery = {
 export type RunsForkBody = {
   /** Tool calls of the parent that the new run starts after; absent: all of them. */
   readonly step?: number;
-  /** What the agent is asked to do. */
+  /** The task of the agent. */
   readonly task?: string;
   /** The approval policy: which tools run without asking. */
   readonly approval?: string | null;
@@ -5496,7 +5496,7 @@ export type SessionsListAnswer = readonly Session[];
 export type SessionsViewQuery = RunsGetQuery;
 export type SessionsShareQuery = RunsGetQuery;
 export type AcpCreateTaskBody = {
-  /** What the agent is asked to do. */
+  /** The task of the agent. */
   readonly task: string;
   /** Where it runs. */
   readonly context?: {
@@ -5515,7 +5515,7 @@ export type AcpCapabilitiesAnswer = {
   readonly supported_tools: readonly string[];
   /** Providers that are configured. */
   readonly supported_models: readonly string[];
-  /** What the agent can do, by name. */
+  /** The capabilities of the agent, by name. */
   readonly features: readonly string[];
 };
 export type WebhooksReceiveForgeBody = {
@@ -5549,7 +5549,7 @@ export type WebhooksReceiveForgeBody = {
     /** Where it can be cloned from; absent: the diff is loaded from `diff_url` alone. */
     readonly clone_url?: string | null;
   };
-  /** What happened to the pull request, as the forge names it. */
+  /** The change of the pull request, as the forge names it. */
   readonly action: string;
 };
 export type WebhooksReceiveForgeAnswer =
@@ -5631,7 +5631,7 @@ export type TasksHistoryAnswer = {
   readonly events: readonly AgentEvent[];
 };
 export type HarnessGetProfileQuery = {
-  /** Who runs the model, such as `anthropic` or `ollama`. */
+  /** The provider of the model, such as `anthropic` or `ollama`. */
   readonly provider: string;
   /** Name of the model at its provider. */
   readonly model?: string;
@@ -5645,7 +5645,7 @@ export type HarnessListProfilesAnswer = {
   };
   /** A row for each known provider and each overridden pair. */
   readonly profiles: readonly {
-    /** Who runs the model, such as `anthropic` or `ollama`. */
+    /** The provider of the model, such as `anthropic` or `ollama`. */
     readonly provider: string;
     /** Name of the model at its provider; `*` stands for all. */
     readonly model: string;
@@ -5734,7 +5734,7 @@ export type MemoryUnpinAnswer = MemoryPinAnswer;
 export type MemoryDeleteBody = MemoryPinBody;
 export type MemoryDeleteAnswer = MemoryPinAnswer;
 export type MemoryQueryBody = {
-  /** What to find. */
+  /** The question. */
   readonly query: string;
   /** At most so many. */
   readonly limit?: number | null;
@@ -5807,9 +5807,9 @@ export type MemoryStatsAnswer = {
   }[];
   /** Numbers in a vector. */
   readonly embedding_dim: number;
-  /** How many times smaller vectors are than with four bytes a number; 0 without entries. */
+  /** Size of vectors with four bytes a number, divided by their real size; 0 without entries. */
   readonly embedding_compression_ratio: number;
-  /** What makes the built-in vectors. */
+  /** The method of the built-in vectors. */
   readonly embedding_backend: string;
   /** Vectors of the configured embedding model. */
   readonly embedding: VectorStatus;
@@ -5826,13 +5826,13 @@ export type MemoryExportAllAnswer = readonly ExportedMemory[];
 export type MemoryAddFactBody = {
   /** What the fact is about. */
   readonly subject: string;
-  /** What the fact says of the subject. */
+  /** The relation of the subject and the object. */
   readonly predicate: string;
   /** The value that the fact gives. */
   readonly object: string;
   /** Unix time in seconds from which the fact holds. */
   readonly valid_from?: number | null;
-  /** How sure it is, 0 to 1. */
+  /** Confidence, 0 to 1. */
   readonly confidence?: number | null;
 };
 export type MemoryListFactsQuery = {
@@ -5973,7 +5973,7 @@ export type MemoryListDrawersAnswer = {
   readonly count: number;
   /** Drawers in the memory. */
   readonly total_drawers: number;
-  /** What to give as `after` for the next page; null on the last one. */
+  /** The value of `after` for the next page; null on the last one. */
   readonly next: number | null;
 };
 export type MemoryDrawerStatsAnswer = {
@@ -6076,7 +6076,7 @@ export type MemoryBenchmarkAnswer = {
   }[];
 };
 export type MemoryContextBody = {
-  /** What the block is for. */
+  /** The question that the block is made for. */
   readonly query: string;
   /** Tokens for the essential story. */
   readonly l1_tokens?: number | null;
@@ -6141,7 +6141,7 @@ export type MemoryAuditAnswer = {
     readonly samples: readonly {
       /** Ids of the two memories. */
       readonly ids: readonly string[];
-      /** How near the two texts are, 0 to 1. */
+      /** Similarity of the two texts, 0 to 1. */
       readonly similarity: number;
     }[];
   };
@@ -6161,7 +6161,7 @@ export type MemoryAuditAnswer = {
       readonly id: string;
       /** `exact`, or `near` for nearly the same words. */
       readonly kind: string;
-      /** How near the two texts are, 0 to 1. */
+      /** Similarity of the two texts, 0 to 1. */
       readonly similarity: number;
       /** How the text came back: add, chunk or import. */
       readonly via: string;
@@ -6181,7 +6181,7 @@ export type MemoryAuditAnswer = {
       readonly id: string;
       /** Kind of memory: episodic, semantic, procedural, emotional or reflective. */
       readonly sector: string;
-      /** How much it counts, 0 to 1; it decays with time. */
+      /** Importance, 0 to 1; it decays with time. */
       readonly salience: number;
       /** Unix time in seconds. */
       readonly last_seen_at: number;
@@ -6250,14 +6250,14 @@ export type GoalsCreateBody = {
   /** One line that names it. */
   readonly title: string;
   /**
-   * What should be true in the end.
+   * The state that the goal is to reach.
    * @default
    */
   readonly statement?: string;
   /** Folder that it belongs to; null or blank: the global slot. */
   readonly workspace?: string | null;
   /**
-   * How it is known that the goal is reached.
+   * The criteria by which the goal is reached.
    * @default []
    */
   readonly success_criteria?: readonly string[];
@@ -6301,7 +6301,7 @@ export type GoalsGetQuery = RunsGetQuery;
 export type GoalsGetAnswer = {
   /** The goal. */
   readonly goal: Goal;
-  /** What belongs to it, newest first. */
+  /** The links of the goal, newest first. */
   readonly links: readonly GoalLink[];
   /** The moment of the answer; present when `at` was given. */
   readonly as_of?: AsOf;
@@ -6314,14 +6314,14 @@ export type GoalsGetAnswer = {
 export type GoalsUpdateBody = {
   /** One line that names it. */
   readonly title?: string;
-  /** What should be true in the end. */
+  /** The state that the goal is to reach. */
   readonly statement?: string;
   /**
    * `active`, set aside, reached or given up.
    * @enum {string}
    */
   readonly status?: 'active' | 'paused' | 'done' | 'abandoned';
-  /** How it is known that the goal is reached. */
+  /** The criteria by which the goal is reached. */
   readonly success_criteria?: readonly string[];
   /** Words to find it by. */
   readonly tags?: readonly string[];
@@ -6332,17 +6332,17 @@ export type GoalsUpdateBody = {
 };
 export type GoalsLinkBody = {
   /**
-   * What `target_id` names; `session` and `job` are runs.
+   * The kind of thing that `target_id` names; `session` and `job` are runs.
    * @enum {string}
    */
   readonly kind: 'session' | 'job' | 'recap' | 'note';
-  /** What is linked. */
+  /** Id or text of the linked thing. */
   readonly target_id: string;
   /** Free text; absent: none. */
   readonly note?: string | null;
 };
 export type GoalsStartBody = {
-  /** What the agent is asked to do. */
+  /** The task of the agent. */
   readonly task?: string | null;
   /** Absent: the selected one. */
   readonly provider?: string | null;
@@ -6413,7 +6413,7 @@ export type GoalsPlanAnswer = {
    * @enum {string}
    */
   readonly status: 'active' | 'paused' | 'done' | 'abandoned';
-  /** How it is known that the goal is reached. */
+  /** The criteria by which the goal is reached. */
   readonly success_criteria: readonly string[];
   /** Words to find it by. */
   readonly tags: readonly string[];
@@ -6440,13 +6440,13 @@ export type GoalsRecapAnswer = {
   readonly goal_id: string;
   /** One line that names it. */
   readonly title: string;
-  /** One sentence that says the most important. */
+  /** The most important in one sentence. */
   readonly headline: string;
-  /** What was done, the most important first; at most 7. */
+  /** The results, the most important first; at most 7. */
   readonly bullets: readonly string[];
-  /** What to do next; at most 3. */
+  /** The next steps; at most 3. */
   readonly next_actions: readonly string[];
-  /** What the runs made or touched. */
+  /** Files and other results of the runs. */
   readonly artifacts: readonly {
     /**
      * What `locator` is.
@@ -6467,13 +6467,13 @@ export type GoalsRecapAnswer = {
      * @enum {string}
      */
     readonly kind: 'session' | 'job' | 'recap';
-    /** What is linked. */
+    /** Id or text of the linked thing. */
     readonly target_id: string;
   }[];
   /** RFC 3339 time. */
   readonly generated_at: string;
   /**
-   * Who worded it: a model, or Daybook itself.
+   * The author: a model, or Daybook itself.
    * @enum {string}
    */
   readonly recap_synthesizer: 'llm' | 'heuristic';
@@ -6510,13 +6510,13 @@ export type WatchListGoalsAnswer = {
 export type WatchGetGoalAnswer = {
   /** The goal. */
   readonly goal: Goal;
-  /** What belongs to it, newest first. */
+  /** The links of the goal, newest first. */
   readonly links: readonly GoalLink[];
   /** Whether it is the pinned goal of its slot. */
   readonly pinned: boolean;
 };
 export type WatchStartGoalBody = {
-  /** What the agent is asked to do. */
+  /** The task of the agent. */
   readonly task?: string | null;
 };
 export type WatchStartGoalAnswer = GoalsStartAnswer;
@@ -6530,9 +6530,9 @@ export type EngagementsTemplateAnswer = {
     readonly phase: 'discover' | 'prove' | 'build' | 'operate';
     /** One line that names it. */
     readonly title: string;
-    /** How long the phase usually takes; null when no duration is published. */
+    /** The usual duration of the phase; null when no duration is published. */
     readonly cadence: string | null;
-    /** What the phase is for. */
+    /** The purpose of the phase. */
     readonly purpose: string;
     /** Place of the phase in their order, from 0. */
     readonly index: number;
@@ -6546,13 +6546,13 @@ export type EngagementsTemplateAnswer = {
     readonly phase: 'discover' | 'prove' | 'build' | 'operate';
     /** One line that names the phase. */
     readonly phase_title: string;
-    /** How long the phase usually takes; null when no duration is published. */
+    /** The usual duration of the phase; null when no duration is published. */
     readonly cadence: string | null;
     /** Names the deliverable within an engagement. */
     readonly key: string;
     /** One line that names it. */
     readonly title: string;
-    /** What it consists of. */
+    /** Description of its content. */
     readonly description: string;
     /** The tool that produces it. */
     readonly tool_hint: string;
@@ -6566,9 +6566,9 @@ export type EngagementsTemplateAnswer = {
     readonly phase: 'discover' | 'prove' | 'build' | 'operate';
     /** One line that names it. */
     readonly title: string;
-    /** What has to hold for the gate to pass. */
+    /** The condition under which the gate passes. */
     readonly criterion: string;
-    /** How it is measured whether the criterion holds. */
+    /** The procedure that measures whether the criterion holds. */
     readonly measurement: string;
   }[];
 };
@@ -6615,7 +6615,7 @@ export type EngagementsListAnswer = {
       readonly phase: 'discover' | 'prove' | 'build' | 'operate';
       /** One line that names it. */
       readonly title: string;
-      /** How long the phase usually takes; null when no duration is published. */
+      /** The usual duration of the phase; null when no duration is published. */
       readonly cadence: string | null;
       /** Counts of the phase's deliverables. */
       readonly deliverables: {
@@ -6651,7 +6651,7 @@ export type EngagementsListAnswer = {
       };
       /** 0 to 1, or null when nothing is in scope. */
       readonly completion: number | null;
-      /** What keeps the phase from ending. */
+      /** The conditions that prevent leaving the phase. */
       readonly blockers: readonly Blocker[];
       /** The phase has no blockers. */
       readonly can_exit: boolean;
@@ -6668,13 +6668,13 @@ export type EngagementsListAnswer = {
  *     }
  */
 export type EngagementsCreateBody = {
-  /** What the engagement is called. */
+  /** Name of the engagement. */
   readonly name: string;
-  /** Whom it is for; absent: empty. */
+  /** The client; absent: empty. */
   readonly client?: string | null;
   /** Folder of its files; absent: none. */
   readonly workspace_path?: string | null;
-  /** What it is about; absent: empty. */
+  /** Short description; absent: empty. */
   readonly summary?: string | null;
   /** Why the caller asks for the change; it is recorded with the event. */
   readonly reason?: string | null;
@@ -6698,7 +6698,7 @@ export type EngagementsGetAnswer = {
       readonly phase: 'discover' | 'prove' | 'build' | 'operate';
       /** One line that names it. */
       readonly title: string;
-      /** How long the phase usually takes; null when no duration is published. */
+      /** The usual duration of the phase; null when no duration is published. */
       readonly cadence: string | null;
       /** Counts of the phase's deliverables. */
       readonly deliverables: {
@@ -6734,7 +6734,7 @@ export type EngagementsGetAnswer = {
       };
       /** 0 to 1, or null when nothing is in scope. */
       readonly completion: number | null;
-      /** What keeps the phase from ending. */
+      /** The conditions that prevent leaving the phase. */
       readonly blockers: readonly Blocker[];
       /** The phase has no blockers. */
       readonly can_exit: boolean;
@@ -6758,7 +6758,7 @@ export type EngagementsGetAnswer = {
        * @enum {string}
        */
       readonly to: 'discover' | 'prove' | 'build' | 'operate';
-      /** What keeps the phase from ending. */
+      /** The conditions that prevent leaving the phase. */
       readonly blockers: readonly Blocker[];
       /** Who caused it: `owner`, `agent:<run>` and so on. */
       readonly by: string;
@@ -6834,7 +6834,7 @@ export type EngagementsSeedAnswer = {
  *     }
  */
 export type EngagementsAdvanceBody = {
-  /** Does it in spite of what speaks against it. */
+  /** Does it despite the reasons against it. */
   readonly force?: boolean | null;
   /** Why the caller asks for the change; it is recorded with the event. */
   readonly reason?: string | null;
@@ -6853,7 +6853,7 @@ export type EngagementsAdvanceAnswer = {
     readonly to: ('discover' | 'prove' | 'build' | 'operate') | null;
     /** It advanced with blockers outstanding. */
     readonly forced: boolean;
-    /** What keeps the phase from ending. */
+    /** The conditions that prevent leaving the phase. */
     readonly blockers: readonly Blocker[];
     /** What came of it, in one sentence. */
     readonly reason: string;
@@ -6883,7 +6883,7 @@ export type EngagementsScanBody = {
   readonly reason?: string | null;
 };
 export type EngagementsScanAnswer = {
-  /** What was found. */
+  /** The proposed files. */
   readonly scan: {
     /** Folder that was scanned. */
     readonly root: string;
@@ -6982,7 +6982,7 @@ export type EngagementsHistoryAnswer = {
     readonly correlation: string | null;
     /** The command or event that led to this event. */
     readonly causation: string | null;
-    /** What the event says, by its type; null once it is erased. */
+    /** The payload of the event, whose schema follows from its type; null once it is erased. */
     readonly data: Json;
     /** RFC 9162 leaf hash of the event, hexadecimal. */
     readonly leaf_hash: string;
@@ -6994,7 +6994,7 @@ export type EngagementsHistoryAnswer = {
     /** Why, in the caller's words or in a default text. */
     readonly reason: string;
   }[];
-  /** What to give as `after` for the next page; null on the last one. */
+  /** The value of `after` for the next page; null on the last one. */
   readonly next: number | null;
 };
 export type EngagementsListDeliverablesQuery = {
@@ -7029,7 +7029,7 @@ export type EngagementsAddDeliverableBody = {
   readonly key: string;
   /** One line that names it. */
   readonly title: string;
-  /** What it consists of; absent: empty. */
+  /** Description of its content; absent: empty. */
   readonly description?: string | null;
   /** The tool that produces it. */
   readonly tool_hint?: string | null;
@@ -7046,7 +7046,7 @@ export type EngagementsUpdateDeliverableBody = {
    * @enum {string}
    */
   readonly status?: 'not_started' | 'in_progress' | 'ready' | 'accepted' | 'waived';
-  /** Who makes it; null or blank: nobody. */
+  /** The person who makes it; null or blank: none. */
   readonly owner?: string | null;
   /** Free text; null: empty. */
   readonly notes?: string | null;
@@ -7096,9 +7096,9 @@ export type EngagementsListEvidenceAnswer = {
  *     }
  */
 export type EngagementsAddEvidenceBody = {
-  /** What `reference` is; absent: note. */
+  /** The kind of `reference`; absent: note. */
   readonly kind?: ('file' | 'url' | 'run' | 'metric' | 'note') | null;
-  /** What it shows, in few words; absent: empty. */
+  /** Short description; absent: empty. */
   readonly label?: string | null;
   /** Where the evidence is: a path, an address or an id, by its kind. */
   readonly reference?: string | null;
@@ -7158,9 +7158,9 @@ export type EngagementsAddGateBody = {
   readonly phase: 'discover' | 'prove' | 'build' | 'operate';
   /** One line that names it. */
   readonly title: string;
-  /** What has to hold for the gate to pass. */
+  /** The condition under which the gate passes. */
   readonly criterion?: string | null;
-  /** How it is measured whether the criterion holds. */
+  /** The procedure that measures whether the criterion holds. */
   readonly measurement: string;
   /** Why the caller asks for the change; it is recorded with the event. */
   readonly reason?: string | null;
@@ -7182,11 +7182,11 @@ export type EngagementsJudgeGateBody = {
    * @enum {string}
    */
   readonly verdict: 'not_measured' | 'pending' | 'pass' | 'fail' | 'waived';
-  /** What was measured. */
+  /** The measured result. */
   readonly observed?: string | null;
   /** Why the verdict is this one. */
   readonly rationale?: string | null;
-  /** Who judged. */
+  /** The person who judged. */
   readonly decided_by?: string | null;
   /** Why the caller asks for the change; it is recorded with the event. */
   readonly reason?: string | null;
@@ -7204,7 +7204,7 @@ export type IndexStatusAnswer = {
   readonly workspace: string;
   /** The model that is configured. */
   readonly selected: {
-    /** Who runs the model, such as `anthropic` or `ollama`. */
+    /** The provider of the model, such as `anthropic` or `ollama`. */
     readonly provider: string;
     /** Name of the model at its provider. */
     readonly model: string;
@@ -7283,7 +7283,7 @@ export type IndexSearchQuery = {
   /** Words to search for. */
   readonly q: string;
   /**
-   * How many results at most.
+   * The most results.
    * @default 10
    */
   readonly k?: number;
@@ -7308,7 +7308,7 @@ export type EmbeddingsModelsAnswer = {
   /** Every known provider. */
   readonly providers: readonly {
     /**
-     * Who runs the model, such as `anthropic` or `ollama`.
+     * The provider of the model, such as `anthropic` or `ollama`.
      * @enum {string}
      */
     readonly provider: 'ollama' | 'openai' | 'voyage' | 'cohere' | 'gemini' | 'local';
@@ -7338,7 +7338,7 @@ export type EmbeddingsModelsAnswer = {
   }[];
   /** The configured model; null when the settings name none that exists. */
   readonly selected: {
-    /** Who runs the model, such as `anthropic` or `ollama`. */
+    /** The provider of the model, such as `anthropic` or `ollama`. */
     readonly provider: string;
     /** Name of the model at its provider. */
     readonly model: string;
@@ -7347,9 +7347,9 @@ export type EmbeddingsModelsAnswer = {
     /** Address of the server of the provider. */
     readonly base_url?: string;
   } | null;
-  /** What is wrong with the settings; null when nothing is. */
+  /** The fault of the settings; null without one. */
   readonly error: string | null;
-  /** What a local Ollama has installed. */
+  /** The models that a local Ollama has installed. */
   readonly ollama_installed:
     | {
         /**
@@ -7366,7 +7366,7 @@ export type EmbeddingsModelsAnswer = {
          * @constant
          */
         readonly status: 'unreachable';
-        /** What went wrong, in one sentence. */
+        /** The fault in one sentence. */
         readonly error: string;
       };
 };
@@ -7612,7 +7612,7 @@ export type BriefingGenerateAnswer = {
   readonly running: true;
 };
 export type BriefingSpeakBody = {
-  /** What is to be spoken. */
+  /** The markdown to speak. */
   readonly text: string;
 };
 export type RoomsOpenBody = {
@@ -7657,14 +7657,14 @@ export type VoiceTranscribeBody = {
   readonly mime_type?: string | null;
   /** Language code of the speech; absent: the one of the settings. */
   readonly language?: string | null;
-  /** Takes an engine of this machine where there is one. */
+  /** Uses an engine of this machine if there is one. */
   readonly prefer_local?: boolean | null;
 };
 export type VoiceTranscribeAnswer = {
-  /** What was said. */
+  /** The transcript. */
   readonly text: string;
   /**
-   * Who understood it: a program of this machine, or a service.
+   * The recogniser: a program of this machine, or a service.
    * @enum {string}
    */
   readonly engine: 'local_asr' | 'cloud_asr';
@@ -7676,7 +7676,7 @@ export type VoiceTranscribeAnswer = {
  *     }
  */
 export type VoiceUpdateSettingsBody = {
-  /** What speaks: `system` or `neural`. */
+  /** The engine: `system` or `neural`. */
   readonly engine?: string;
   /** Language code, or `auto`. */
   readonly language?: string;
@@ -7688,7 +7688,7 @@ export type VoiceUpdateSettingsBody = {
   readonly model?: string | null;
 };
 export type VoiceUpdateSettingsAnswer = {
-  /** What speaks: `system` or `neural`. */
+  /** The engine: `system` or `neural`. */
   readonly engine: string;
   /** Id of the voice; empty: the engine chooses. */
   readonly voice: string;
@@ -7824,7 +7824,7 @@ export type PluginsInstallBody = {
   readonly name: string;
   /** The project: its folder, or one in it. Without it the daemon’s workspace. */
   readonly path?: string | null;
-  /** Does it in spite of what speaks against it. */
+  /** Does it despite the reasons against it. */
   readonly force?: boolean | null;
 };
 export type PluginsInstallAnswer = {
@@ -8019,7 +8019,7 @@ export type ConnectorsProbeAnswer = {
          * @constant
          */
         readonly state: 'failed';
-        /** What went wrong, in one sentence. */
+        /** The fault in one sentence. */
         readonly error: string;
       }
     | {
@@ -8068,7 +8068,7 @@ export type PairingOfferAnswer = {
   readonly url: string;
   /** The pairing token. */
   readonly token: string;
-  /** What to do with it, for a person. */
+  /** Instructions for a person. */
   readonly instructions: string;
 };
 export type PairingExchangeBody = {
@@ -8105,7 +8105,7 @@ export type DevexPracticesAnswer = {
 };
 export type DevexOnboardingQuery = DevexDoraQuery;
 export type DevexOnboardingAnswer = {
-  /** How well newcomers are prepared for, and who they were. */
+  /** Signs of preparation for new authors, and the new authors. */
   readonly onboarding: Onboarding;
 };
 export type DevexScorecardQuery = DevexDoraQuery;
@@ -8133,7 +8133,7 @@ export type AboutCapabilitiesAnswer = {
   /** By name, what each offers and settings of it. */
   readonly capabilities: {
     readonly [key: string]: {
-      /** What it offers, in a sentence. */
+      /** Description in a sentence. */
       readonly description: string;
     } & {
       readonly [key: string]: Json;
@@ -8175,7 +8175,7 @@ export type AboutMcpCardAnswer = {
   readonly tools: readonly {
     /** Name of the tool. */
     readonly name: string;
-    /** What it does, for a model. */
+    /** Description of the tool, for a model. */
     readonly description: string;
   }[];
   /** Always empty. */
@@ -8224,7 +8224,7 @@ export type LogListQuery = {
 export type LogListAnswer = {
   /** Envelopes, oldest first; newest first with `before`. */
   readonly events: readonly Envelope[];
-  /** What to give as `after` for the next page; null on the last one. */
+  /** The value of `after` for the next page; null on the last one. */
   readonly next: number | null;
   /** Position of the newest event of the log. */
   readonly head: number;
@@ -8254,7 +8254,7 @@ export type LogHeadAnswer = {
 export type LogRebuildViewsAnswer = {
   /** Position in the log; the first event has 1. */
   readonly position: number;
-  /** How long it took. */
+  /** Duration of the rebuild. */
   readonly seconds: number;
 };
 export type LogProofQuery = {
@@ -8298,7 +8298,7 @@ export type LogCheckpointsAnswer = {
     /** Names of the witnesses that signed it. */
     readonly witnesses: readonly string[];
   }[];
-  /** What to give as `after` for the next page; null on the last one. */
+  /** The value of `after` for the next page; null on the last one. */
   readonly next: number | null;
 };
 export type LogEvidenceBundleQuery = {
@@ -8366,7 +8366,7 @@ export type TlogAddCheckpointBody = unknown;
 export type TlogWitnessesAnswer = {
   /** Public key with which this daemon signs as a witness. */
   readonly witness_vkey: string;
-  /** How many witnesses signed, and how many have to. */
+  /** The number of witnesses that signed, and that have to. */
   readonly quorum: {
     /** Witnesses that have to sign a checkpoint. */
     readonly needed: number;

@@ -7,7 +7,7 @@ export const zPhaseFacts = z.object({
   title: z.string(),
   /** null when no duration is published. */
   cadence: z.string().nullable(),
-  purpose: z.string().describe('What the phase is for.'),
+  purpose: z.string().describe('The purpose of the phase.'),
   index: z.int().describe('Place of the phase in their order, from 0.'),
 });
 export type PhaseFacts = Readonly<z.infer<typeof zPhaseFacts>>;

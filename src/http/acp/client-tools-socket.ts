@@ -42,7 +42,7 @@ export const zOwnTools = z.object({
           .string()
           .regex(new RegExp(`^${SESSION_TOOL_PREFIX}[A-Za-z0-9_-]{1,59}$`))
           .describe('Name of the tool, as the model calls it.'),
-        description: z.string().describe('What it does, for the model.'),
+        description: z.string().describe('Description of the tool, for the model.'),
         input_schema: z.record(z.string(), zJson),
       }),
     )
@@ -79,7 +79,7 @@ export const zResult = z.object({
   type: z.literal('result'),
   call_id: z.string(),
   success: z.boolean().describe('Whether the tool succeeded.'),
-  output: z.string().describe('What the model reads of it.'),
+  output: z.string().describe('The output, which the model reads.'),
   files_modified: z.array(z.string()),
 });
 

@@ -85,7 +85,7 @@ function capabilitiesRoute(deps: RunRequestDependencies): RouteSpec {
           agent_version: z.string().describe('Version of the daemon.'),
           supported_tools: z.array(z.string()).describe('Names of the tools that a task can use.'),
           supported_models: z.array(z.string()).describe('Providers that are configured.'),
-          features: z.array(z.string()).describe('What the agent can do, by name.'),
+          features: z.array(z.string()).describe('The capabilities of the agent, by name.'),
         }),
       },
     },

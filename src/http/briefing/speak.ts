@@ -27,7 +27,7 @@ export function speakRoute(deps: Dependencies): RouteSpec {
   return post('/briefing/speak', {
     operation: 'speak',
     summary: 'Reads markdown aloud, with the engine and the voice of the voice settings.',
-    body: z.object({ text: z.string().describe('What is to be spoken.') }),
+    body: z.object({ text: z.string().describe('The markdown to speak.') }),
     responses: {
       200: { description: 'A WAV file.', type: 'audio/wav' },
       400: 'The text holds nothing to speak.',

@@ -74,7 +74,7 @@ const zResults = z
   .int(`must be a whole number from 1 to ${RESULTS_MAX}`)
   .min(1, OUT_OF_RANGE)
   .max(RESULTS_MAX, OUT_OF_RANGE)
-  .describe('How many results at most.');
+  .describe('The most results.');
 
 const zSearch = zOverride.extend({
   q: z

@@ -67,7 +67,9 @@ const REPORTS: readonly Report[] = [
     summary: 'Signs of a prepared start, and who committed for the first time in the window.',
     answer: {
       description: 'The report.',
-      schema: z.object({ onboarding: zOnboarding.describe('How well newcomers are prepared for, and who they were.') }),
+      schema: z.object({
+        onboarding: zOnboarding.describe('Signs of preparation for new authors, and the new authors.'),
+      }),
     },
     make: async (it) => value({ onboarding: await it.onboarding() }),
   },

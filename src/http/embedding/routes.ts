@@ -19,8 +19,8 @@ const TEXTS_MAX = 2_048;
 const zModels = z.object({
   providers: z.array(zEmbeddingProviderRow).describe('Every known provider.'),
   selected: zSelectedModel.nullable().describe('The configured model; null when the settings name none that exists.'),
-  error: z.string().nullable().describe('What is wrong with the settings; null when nothing is.'),
-  ollama_installed: zOllamaInstalled.describe('What a local Ollama has installed.'),
+  error: z.string().nullable().describe('The fault of the settings; null without one.'),
+  ollama_installed: zOllamaInstalled.describe('The models that a local Ollama has installed.'),
 });
 
 /** Both fields name a model; without both the configured model is meant. */

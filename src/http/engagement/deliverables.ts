@@ -31,7 +31,7 @@ const zNewDeliverable = z.object({
   phase: zPhase,
   key: zFilled.describe('Names it within the engagement; no other one may have it.'),
   title: zFilled,
-  description: zText.nullish().describe('What it consists of; absent: empty.'),
+  description: zText.nullish().describe('Description of its content; absent: empty.'),
   tool_hint: zName.nullish(),
   reason: zReason,
 });
@@ -102,7 +102,7 @@ function changeRoute(): RouteSpec {
     params: zDid,
     body: z.object({
       status: zDeliverableStatus.optional().describe('`waived`: not needed, out of scope.'),
-      owner: zOwner.optional().describe('Who makes it; null or blank: nobody.'),
+      owner: zOwner.optional().describe('The person who makes it; null or blank: none.'),
       notes: zText.nullable().optional().describe('Free text; null: empty.'),
       reason: zReason,
     }),

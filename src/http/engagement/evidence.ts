@@ -32,11 +32,11 @@ const zNewEvidence = z.object({
   kind: zEvidenceKind
     .nullish()
     .transform((kind) => kind ?? 'note')
-    .describe('What `reference` is; absent: note.'),
+    .describe('The kind of `reference`; absent: note.'),
   label: zText
     .nullish()
     .transform((label) => label ?? '')
-    .describe('What it shows, in few words; absent: empty.'),
+    .describe('Short description; absent: empty.'),
   reference: zText.nullish().transform((reference) => reference ?? ''),
   reason: zReason,
 });

@@ -61,10 +61,10 @@ export function engagementRoutes(deps: Dependencies): readonly RouteSpec[] {
 }
 
 const zNewEngagement = z.object({
-  name: zFilled.describe('What the engagement is called.'),
-  client: zName.nullish().describe('Whom it is for; absent: empty.'),
+  name: zFilled.describe('Name of the engagement.'),
+  client: zName.nullish().describe('The client; absent: empty.'),
   workspace_path: zPath.nullish().describe('Folder of its files; absent: none.'),
-  summary: zText.nullish().describe('What it is about; absent: empty.'),
+  summary: zText.nullish().describe('Short description; absent: empty.'),
   reason: zReason,
 });
 z.globalRegistry.add(zNewEngagement, {

@@ -54,7 +54,7 @@ export function scanRoute(deps: Dependencies): RouteSpec {
       200: {
         description: 'What was found, and how many files were attached; null without `attach`.',
         schema: z.object({
-          scan: zScanReport.describe('What was found.'),
+          scan: zScanReport.describe('The proposed files.'),
           attached: z.int().nullable().describe('Files that were attached; null without `attach`.'),
         }),
       },

@@ -31,7 +31,7 @@ export function templateRoute(): RouteSpec {
                 cadence: zCadence,
                 key: z.string().describe('Names the deliverable within an engagement.'),
                 title: z.string(),
-                description: z.string().describe('What it consists of.'),
+                description: z.string().describe('Description of its content.'),
                 tool_hint: z.string(),
               }),
             )

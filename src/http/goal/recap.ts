@@ -26,9 +26,9 @@ const zRecap = z.object({
   goal_id: z.string(),
   title: z.string(),
   headline: z.string(),
-  bullets: z.array(z.string()).describe('What was done, the most important first; at most 7.'),
-  next_actions: z.array(z.string()).describe('What to do next; at most 3.'),
-  artifacts: z.array(zArtifact).describe('What the runs made or touched.'),
+  bullets: z.array(z.string()).describe('The results, the most important first; at most 7.'),
+  next_actions: z.array(z.string()).describe('The next steps; at most 3.'),
+  artifacts: z.array(zArtifact).describe('Files and other results of the runs.'),
   sources: z
     .array(
       z.object({
@@ -39,7 +39,7 @@ const zRecap = z.object({
     )
     .describe('The ended runs that the recap is made of, newest link first.'),
   generated_at: z.string(),
-  recap_synthesizer: z.enum(['llm', 'heuristic']).describe('Who worded it: a model, or Daybook itself.'),
+  recap_synthesizer: z.enum(['llm', 'heuristic']).describe('The author: a model, or Daybook itself.'),
   recap_provider_override_applied: z.boolean().describe('Whether the requested model worded it.'),
   recap_provider_requested: z.string().optional().describe('`provider` of the request, when it had one.'),
   recap_model_requested: z.string().optional().describe('`model` of the request, when it had one.'),

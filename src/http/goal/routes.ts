@@ -46,7 +46,7 @@ const zParent = z
 
 const zCreate = z.object({
   title: z.string(),
-  statement: z.string().default('').describe('What should be true in the end.'),
+  statement: z.string().default('').describe('The state that the goal is to reach.'),
   workspace: zWorkspace.default(null),
   success_criteria: z.array(z.string()).default([]),
   tags: z.array(z.string()).default([]),
@@ -61,7 +61,7 @@ z.globalRegistry.add(zCreate, {
 /** An absent field stays as it is. null clears a workspace or a parent and is invalid for other fields. */
 const zRevise = z.object({
   title: z.string().exactOptional(),
-  statement: z.string().exactOptional().describe('What should be true in the end.'),
+  statement: z.string().exactOptional().describe('The state that the goal is to reach.'),
   status: zGoal.shape.status.exactOptional(),
   success_criteria: z.array(z.string()).exactOptional(),
   tags: z.array(z.string()).exactOptional(),
@@ -152,7 +152,7 @@ function singleRoutes(deps: OwnDependencies): readonly RouteSpec[] {
           description: 'The goal.',
           schema: z.object({
             goal: zGoal.describe('The goal.'),
-            links: z.array(zGoalLink).describe('What belongs to it, newest first.'),
+            links: z.array(zGoalLink).describe('The links of the goal, newest first.'),
             ...asOfField,
           }),
         },
@@ -208,7 +208,7 @@ function linkRoute({ ids, views }: OwnDependencies): RouteSpec {
     summary: 'Links a session, a job, a recap or a note.',
     params: zGoalId,
     body: z.object({
-      kind: zGoalLinkKind.describe('What `target_id` names; `session` and `job` are runs.'),
+      kind: zGoalLinkKind.describe('The kind of thing that `target_id` names; `session` and `job` are runs.'),
       target_id: z.string(),
       note: z.string().nullish().describe('Free text; absent: none.'),
     }),

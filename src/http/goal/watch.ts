@@ -46,7 +46,7 @@ export function watchRoutes(deps: Dependencies): readonly RouteSpec[] {
           description: 'The goal.',
           schema: z.object({
             goal: zGoal.describe('The goal.'),
-            links: z.array(zGoalLink).describe('What belongs to it, newest first.'),
+            links: z.array(zGoalLink).describe('The links of the goal, newest first.'),
             pinned: z.boolean().describe('Whether it is the pinned goal of its slot.'),
           }),
         },

@@ -32,7 +32,7 @@ const zRpcError = z.looseObject({
   error: z
     .looseObject({
       code: z.int().describe('Code of JSON-RPC, such as -32600.'),
-      message: z.string().describe('What is wrong, in one sentence.'),
+      message: z.string().describe('The fault in one sentence.'),
     })
     .describe('The fault, as JSON-RPC has it.'),
 });

@@ -84,8 +84,8 @@ const zStats = z.object({
   embedding_dim: z.int().describe('Numbers in a vector.'),
   embedding_compression_ratio: z
     .number()
-    .describe('How many times smaller vectors are than with four bytes a number; 0 without entries.'),
-  embedding_backend: z.string().describe('What makes the built-in vectors.'),
+    .describe('Size of vectors with four bytes a number, divided by their real size; 0 without entries.'),
+  embedding_backend: z.string().describe('The method of the built-in vectors.'),
   embedding: zVectorStatus.describe('Vectors of the configured embedding model.'),
 });
 

@@ -27,7 +27,7 @@ const CONTEXT_RESULTS_MAX = 100;
 const L1_TOKENS_MAX = 100_000;
 
 const zQuery = z.object({
-  query: zText.describe('What to find.'),
+  query: zText.describe('The question.'),
   limit: zWhole({ min: 1, max: QUERY_RESULTS_MAX }).nullish(),
   sector: z.string().nullish().describe('An unknown name is ignored.'),
   drawers: zWhole({ min: 0, max: QUERY_RESULTS_MAX })
@@ -48,7 +48,7 @@ const zAnswer = z.object({
 
 const zCount = zWhole({ min: 0, max: CONTEXT_RESULTS_MAX });
 const zContextRequest = z.object({
-  query: zText.describe('What the block is for.'),
+  query: zText.describe('The question that the block is made for.'),
   l1_tokens: zWhole({ min: 0, max: L1_TOKENS_MAX }).nullish(),
   l2_limit: zCount.nullish(),
   l3_threshold: zCount.nullish(),

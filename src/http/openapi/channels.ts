@@ -76,7 +76,7 @@ export const CHANNELS: readonly ChannelSpec[] = [
     tag: 'log',
     operation: 'socket',
     path: '/v1/events/ws',
-    summary: 'The envelopes of the log: history, then live, for ever.',
+    summary: 'The envelopes of the log: history, then live, without end.',
     auth: 'bearer',
     query: z.object({ after: z.int().nonnegative().default(0).describe('The position to go on after.') }),
     toClient: { text: zEnvelope },

@@ -44,10 +44,10 @@ const zSession = z.object({
   started_at: z.int(),
   finished_at: z.int().nullable(),
   status: zJobRecord.shape.status,
-  summary: z.string().nullable().describe('What it did, or why it failed; null before its end.'),
+  summary: z.string().nullable().describe('Its result, or why it failed; null before its end.'),
   step_count: z.int(),
   parent_session_id: z.string().nullable(),
-  depth: z.int().describe('How many runs it descends from.'),
+  depth: z.int().describe('The number of runs that it descends from.'),
   project_path: z.string().nullable(),
   ...asOfField,
 });

@@ -58,7 +58,7 @@ const zWitnesses = z.object({
   witness_vkey: z.string(),
   quorum: z
     .object({ needed: z.int(), cosigned: z.int(), missing: z.boolean() })
-    .describe('How many witnesses signed, and how many have to.'),
+    .describe('The number of witnesses that signed, and that have to.'),
   witnesses: z
     .array(
       z.object({

@@ -36,7 +36,7 @@ const zStatus = zSpeechStatus.extend({
 z.globalRegistry.add(zStatus, { id: 'VoiceStatus' });
 
 const zStored = z.object({
-  engine: z.string().describe('What speaks: `system` or `neural`.'),
+  engine: z.string().describe('The engine: `system` or `neural`.'),
   voice: z.string().describe('Id of the voice; empty: the engine chooses.'),
   language: z.string().describe('Language code, or `auto`.'),
   provider: z.string().nullable().describe('Provider of the model that answers spoken turns; null: the selected one.'),
@@ -52,7 +52,7 @@ const zSettings = zStored.extend({
 z.globalRegistry.add(zSettings, { id: 'VoiceSettings' });
 
 const zChange = z.object({
-  engine: z.string().optional().describe('What speaks: `system` or `neural`.'),
+  engine: z.string().optional().describe('The engine: `system` or `neural`.'),
   language: z.string().optional().describe('Language code, or `auto`.'),
   voice: z.string().optional().describe('Id of a voice; empty: the engine chooses.'),
   provider: z.string().nullable().optional().describe('null means empty: answers show null while there is no pair.'),

@@ -62,10 +62,10 @@ export function transcribeRoute(deps: Dependencies): RouteSpec {
       200: {
         description: 'What was said, and whether the audio stayed on this machine.',
         schema: z.object({
-          text: z.string().describe('What was said.'),
+          text: z.string().describe('The transcript.'),
           engine: z
             .enum(['local_asr', 'cloud_asr'])
-            .describe('Who understood it: a program of this machine, or a service.'),
+            .describe('The recogniser: a program of this machine, or a service.'),
         }),
       },
       400: 'The body is empty, no JSON, or no base64.',

@@ -49,7 +49,7 @@ export function forgeRoute(deps: Dependencies): RouteSpec {
     rawBody: true,
     rawContent: {
       json: zPayload.extend({
-        action: z.string().describe('What happened to the pull request, as the forge names it.'),
+        action: z.string().describe('The change of the pull request, as the forge names it.'),
       }),
       bytes: [],
     },

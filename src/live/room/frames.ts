@@ -50,7 +50,7 @@ export const zTextFrame = z.discriminatedUnion('type', [
     type: z.literal('welcome'),
     room_id: z.string(),
     peer_id: z.string(),
-    peers: z.array(zPeer).describe('Everybody in the room, this peer included.'),
+    peers: z.array(zPeer).describe('All peers of the room, including this one.'),
   }),
   z.object({ type: z.literal('peer_joined'), peer: zPeer.describe('The one that joined.') }),
   z.object({ type: z.literal('peer_left'), peer_id: z.string() }),

@@ -10,7 +10,7 @@ export const zClientFrame = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('set_context'),
-    context: z.string().describe('What the model should know about the place of the conversation.'),
+    context: z.string().describe('Text about the situation of the user, for the model.'),
   }),
 ]);
 
@@ -20,10 +20,10 @@ export type DuplexState = z.infer<typeof zDuplexState>;
 const zMs = z.int().nonnegative();
 
 const zTurnFrame = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('state'), state: zDuplexState.describe('What the daemon does at this moment.') }),
+  z.object({ type: z.literal('state'), state: zDuplexState.describe('The activity of the daemon.') }),
   z.object({
     type: z.literal('transcript'),
-    text: z.string().describe('What was said.'),
+    text: z.string().describe('The transcript.'),
     asr_ms: zMs,
     lang: z.string().nullable().describe('Language code of the speech; null when it is not known.'),
   }),
@@ -55,7 +55,7 @@ const zReady = z.object({
     .nullable()
     .describe('null: nothing here can write speech down, and a `notice` says what to install.'),
   tts: z.enum(['batch', 'streaming']).describe('Whether sound comes by the sentence, or as it is made.'),
-  engine: z.string().describe('What speaks: `system` or `neural`.'),
+  engine: z.string().describe('The engine: `system` or `neural`.'),
   language: z.string().describe('Language code in force, or `auto`.'),
   provider: z.string(),
   model: z.string(),

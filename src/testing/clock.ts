@@ -2,6 +2,7 @@
  * A clock for tests: time passes only when the test advances it. Events get their timestamps from it, and its timers
  * fire in order of their due times.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Timers } from '../lib/timers.ts';
 import type { Clock } from '../ports/clock.ts';
 
@@ -94,7 +95,7 @@ class ManualClock implements TestClock {
   }
 
   async #settle(): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
     for (const settle of this.settling) await settle();
   }
 }

@@ -1,6 +1,7 @@
 /** Runs a `TestDaemon` in the process of the test. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createClient } from '../client/client.ts';
 import { type Flags, loadConfig } from '../config/load.ts';
 import { type Daemon, startDaemon } from '../daemon.ts';
@@ -217,7 +218,7 @@ class InProcessDaemon implements TestDaemon {
   async #quiet(): Promise<void> {
     let before = '';
     for (let turns = 0; turns < QUIET_TURNS && this.#running !== null; ) {
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
       const { daemon, disk } = this.#running;
       const signs = [daemon.log.head().position, this.#clock?.waiting, this.#model?.requests.length].join(' ');
       turns = signs === before && disk.syncing === 0 ? turns + 1 : 0;

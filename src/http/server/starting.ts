@@ -2,6 +2,7 @@
  * The server at the daemon's address while the daemon copies the log from its database: `/health` reports the progress,
  * other paths are 503, until the daemon takes over the address.
  */
+import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SERVICE_NAME } from '../service-name.ts';
@@ -44,10 +45,8 @@ export async function serveStarting({ host, port, tls, version, progress }: Star
     const log = { position: done, of: total };
     send(response, 200, { status: 'starting', service: SERVICE_NAME, version, log, views: { unavailable } });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, resolve);
-  });
+  server.listen({ host, port });
+  await once(server, 'listening');
   const close = (): Promise<void> =>
     new Promise((resolve) => {
       server.close(() => resolve());

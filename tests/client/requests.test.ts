@@ -58,7 +58,10 @@ describe('a request', () => {
   it('has the token, the query and a body of JSON', async () => {
     const { client, seen } = answered([ok, ok]);
     await client.log.list({ query: { after: 3, limit: undefined, type: 'a b' } });
-    await client.goals.create({ title: 'x', statement: undefined }, { headers: { 'X-Trace': '1' }, idempotencyKey: 'mine' });
+    await client.goals.create(
+      { title: 'x', statement: undefined },
+      { headers: { 'X-Trace': '1' }, idempotencyKey: 'mine' },
+    );
     expect(seen[0]!.url).toBe('http://daemon.test/v1/events?after=3&type=a+b');
     expect(seen[0]!.headers.get('authorization')).toBe('Bearer secret');
     expect(seen[0]!.headers.get('idempotency-key')).toBeNull();

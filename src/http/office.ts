@@ -10,7 +10,7 @@ import type { Views } from '../projections/views.ts';
 import { onDocument } from './documents.ts';
 import { HttpError } from './server/errors.ts';
 import { JSON_TYPE } from './server/headers.ts';
-import { type Answer, type RouteSpec, routesOf, value } from './server/route.ts';
+import { type Answer, bytes, type RouteSpec, routesOf, value } from './server/route.ts';
 
 const { get, post, put } = routesOf({ tag: 'office' });
 
@@ -120,7 +120,9 @@ async function convert(deps: Dependencies, body: z.infer<typeof zConvert>, reque
   };
   try {
     const done = await onDocument(request, (signal) => deps.office.convert(job, signal));
-    return value({ ...done, target: body.to, elapsed_ms: Math.max(0, Math.round(deps.clock.now() - started)) });
+    const elapsed_ms = Math.max(0, Math.round(deps.clock.now() - started));
+    // Sent as bytes, which are not recorded for an idempotent repeat: the cache may have removed the file since.
+    return bytes(JSON_TYPE, Buffer.from(JSON.stringify({ ...done, target: body.to, elapsed_ms })));
   } catch (error) {
     if (!(error instanceof HttpError) || error.status !== 503) throw error;
     const soffice = statusBody(deps.office, deps.office.known(configuredPath));

@@ -197,6 +197,18 @@ describe('a key that was used with another body', () => {
   });
 });
 
+it('an Idempotency-Key is declared where a repeat gets the first answer: everywhere except at MCP', () => {
+  const keyed = new Set(['post', 'patch', 'delete']);
+  const undeclared = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([method, { parameters }]) => {
+        return keyed.has(method) && !parameters.some(({ name }) => name === 'Idempotency-Key');
+      })
+      .map(([method]) => `${method} ${path}`),
+  );
+  expect(undeclared.sort()).toEqual(['delete /mcp', 'post /mcp']);
+});
+
 describe('the check itself', () => {
   const reply = (text: string, status = 200, type = 'application/json'): Reply => ({
     status,

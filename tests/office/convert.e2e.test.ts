@@ -91,6 +91,16 @@ describe('a conversion', () => {
     expect(converter.runs()).toBe(runs + 1);
   });
 
+  it('that is repeated with its Idempotency-Key names a file that is there', async () => {
+    write('repeated.txt', 'repeated with a key');
+    const again = () => convert({ path: 'repeated.txt', to: 'pdf' }, { headers: { 'idempotency-key': 'repeated' } });
+    const first = await again();
+    rmSync(String(first.body.output));
+    const second = await again();
+    expect([second.status, second.body.output]).toEqual([200, first.body.output]);
+    expect(readFileSync(String(second.body.output))).toHaveLength(Number(second.body.bytes));
+  });
+
   it('that several ask for at once is made once', async () => {
     write('shared.txt', 'SLOW, but only once');
     const runs = converter.runs();

@@ -14,7 +14,7 @@ import { whileConnected } from '../server/disconnect.ts';
 import { zError } from '../server/errors.ts';
 import { type Answer, type RouteSpec, routesOf } from '../server/route.ts';
 
-const { get, post, del } = routesOf({ tag: 'mcp', challenge: true });
+const { get, post, del } = routesOf({ tag: 'mcp', challenge: true, keyless: true });
 
 interface Dependencies {
   readonly token: string;

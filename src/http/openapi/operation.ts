@@ -121,11 +121,11 @@ const zMinPosition = zCursor
 const zLastEventId = z.string().optional().describe('Goes on after the event with this id.');
 
 function headers(spec: RouteSpec, parts: Parts): Parameter[] {
-  const { method, responses: answers, headers: own } = spec;
+  const { responses: answers, headers: own } = spec;
   const resumes = Object.values(answers).some(({ events }) => events?.id !== undefined);
   const all = {
     ...own,
-    ...(isKeyed(method) && { 'Idempotency-Key': zIdempotencyKey }),
+    ...(isKeyed(spec) && { 'Idempotency-Key': zIdempotencyKey }),
     ...(needsCredential(spec) && { 'Daybook-Min-Position': zMinPosition }),
     ...(resumes && { 'Last-Event-ID': zLastEventId }),
   };
@@ -164,7 +164,7 @@ function responses(spec: RouteSpec, parts: Parts): Operation['responses'] {
     ...(isChecked ? { 400: COMMON_ERRORS.malformed } : {}),
     ...(needsCredential(spec) && { 401: COMMON_ERRORS.credential }),
     403: COMMON_ERRORS.foreign,
-    ...(isKeyed(spec.method) ? { 409: COMMON_ERRORS.keyUsed } : {}),
+    ...(isKeyed(spec) ? { 409: COMMON_ERRORS.keyUsed } : {}),
     ...(readsBody ? { 413: COMMON_ERRORS.tooLarge, 415: COMMON_ERRORS.encoded } : {}),
     429: COMMON_ERRORS.tooMany,
     ...(spec.withoutViews === true ? {} : { 503: COMMON_ERRORS.notReady }),

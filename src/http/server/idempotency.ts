@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key` on any POST, PATCH or DELETE: the same key and body are answered with the first answer, the same
- * key with another body is 409. A PUT is idempotent by itself.
+ * `Idempotency-Key` on any POST, PATCH or DELETE whose route is not `keyless`: the same key and body are answered with
+ * the first answer, the same key with another body is 409. A PUT is idempotent by itself.
  *
  * - A key counts for one method, path and query, which together name what is changed.
  * - The answer to a command is appended in the same commit as its events, so a crash leaves both or neither. It is read
@@ -25,15 +25,15 @@ import { isFenced } from '../../streams/log-refusals.ts';
 import { errorReply, HttpError, retryLater } from './errors.ts';
 import { answerRecord, bodyHash, type KeyedRequest, otherBody, recordedAnswer } from './recorded-answer.ts';
 import { type Claim, type ClaimParts, createClaim } from './request-claims.ts';
-import type { Answer, AnswerOf, AnswerOptions, Call, Method } from './route.ts';
+import type { Answer, AnswerOf, AnswerOptions, Call, RouteSpec } from './route.ts';
 
 const KEY_CHARACTERS_MAX = 255;
 const SECRET_ANSWERS_MAX = 1_000;
 const TAKEN_OVER_RETRY_SECONDS = 1;
 
-/** Whether requests of the method may carry a key. */
-export function isKeyed(method: Method): boolean {
-  return method === 'POST' || method === 'PATCH' || method === 'DELETE';
+/** Whether an `Idempotency-Key` counts in requests of the route. */
+export function isKeyed({ method, keyless }: Pick<RouteSpec, 'method' | 'keyless'>): boolean {
+  return keyless !== true && (method === 'POST' || method === 'PATCH' || method === 'DELETE');
 }
 
 /** The part of a call through which a handler writes. */

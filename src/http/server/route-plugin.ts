@@ -119,7 +119,7 @@ async function handle(exchange: Exchange): Promise<unknown> {
   const origin = new CallerOrigin(services.ids);
   if (spec.method === 'GET' && spec.auth !== 'asset') services.positions.read(reply);
   const key = request.headers['idempotency-key'];
-  if (isKeyed(spec.method) && typeof key === 'string') {
+  if (isKeyed(spec) && typeof key === 'string') {
     const keyed = { method: spec.method, url: request.url, key, body: request.sentBody, origin, route: spec };
     const work = (commands: CallerCommands): Promise<Answer> => answerOf(exchange, commands);
     return services.idempotency.answer(keyed, work, (answer) => send(exchange, origin, answer));

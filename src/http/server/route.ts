@@ -76,6 +76,8 @@ export interface RouteSpec<
    * idempotency key if the first commit carries the answer.
    */
   readonly dispatchOnly?: true;
+  /** An `Idempotency-Key` has no effect: the answer is made by a library and cannot be recorded. */
+  readonly keyless?: true;
   /** Checks a credential that depends on the whole request. Throws before the request is used or recorded. */
   admit?(call: { readonly body: z.infer<Body>; readonly request: FastifyRequest }): void;
   handle(call: Call<z.infer<Params>, z.infer<Query>, z.infer<Body>>): Answer | Promise<Answer>;
@@ -142,6 +144,7 @@ interface SharedSettings {
   readonly auth?: AuthClass;
   readonly withoutViews?: boolean;
   readonly challenge?: true;
+  readonly keyless?: true;
   /** Precedes the path of each route. */
   readonly prefix?: string;
   /** Responses that each route has besides its own. */

@@ -31,6 +31,12 @@ describe('a call', () => {
     }
   });
 
+  it('is not made again when the provider asks for a wait of more than a minute', async () => {
+    const { calls, done } = failing(transient(60_001));
+    await expect(done).rejects.toThrow('busy');
+    expect(calls).toEqual([1]);
+  });
+
   it('is not made again when the caller hangs up, before or during the wait', async () => {
     const before = failing(transient(), AbortSignal.abort());
     await expect(before.done).rejects.toThrow('busy');

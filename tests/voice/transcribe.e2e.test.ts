@@ -361,13 +361,24 @@ describe('a machine with a key', () => {
     expect(cloud.requests[0]?.fields).toEqual({ model: 'whisper-1', response_format: 'verbose_json' });
   });
 
+  it('reads no endless answer', async () => {
+    cloud.answer = { status: 200, body: 'x'.repeat(4 * 1024 * 1024 + 1) };
+    expect((await raw(keyed)).body).toEqual({ error: 'OpenAI sent an answer over 4194304 bytes.' });
+  });
+
+  it('gives no half of a character back, which strict readers of JSON refuse', async () => {
+    cloud.answer = { status: 200, body: { text: 'half \ud83d' } };
+    expect((await raw(keyed)).body).toEqual({ text: 'half \ufffd', engine: 'cloud_asr' });
+  });
+
   it.each([
     [{ status: 401, body: { error: { message: `bad ${KEY}` } } }, /^OpenAI rejected the key in OPENAI_API_KEY \(401\)/],
     [{ status: 400, body: { error: { message: `Too short. ${KEY}` } } }, /\(400\): Too short\. \[key\]$/],
     [{ status: 400, body: { error: { message: `${'x'.repeat(289)} ${KEY}` } } }, /\(400\): x+ \[key\]$/],
     [{ status: 500, body: 'oops' }, /refused the audio \(500\)/],
     [{ status: 200, body: 'oops' }, /no transcript/],
-    [{ status: 302, body: '', headers: { location: '/elsewhere' } }, /cannot be reached/],
+    [{ status: 302, body: '', headers: { location: '/elsewhere' } }, /cannot be reached: unexpected redirect\.$/],
+    [{ status: 200, body: 'zipped', headers: { 'content-encoding': 'gzip' } }, /broke off its answer\.$/],
   ])('%j is 503 with what it said, never the key', async (answer, error) => {
     cloud.answer = answer;
     const reply = await raw(keyed);

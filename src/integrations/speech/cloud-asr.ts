@@ -4,6 +4,7 @@
  * - The key is sent to its configured address only, never to a redirect, and is in no message.
  */
 import { z } from 'zod';
+import { fetchFault } from '../../lib/fetch-fault.ts';
 import { parsedJson } from '../../lib/json-text.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
@@ -44,7 +45,9 @@ export async function transcribeRemotely(
   const endpoint = reachable(server, env);
   const name = endpoint.provider.name;
   const limited = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_SECONDS_MAX * 1_000)]);
-  const failed = (what: string): SpeechUnavailable => new SpeechUnavailable(`${name} ${what}`);
+  const scrub = createScrub(env);
+  const failed = (what: string): SpeechUnavailable => new SpeechUnavailable(scrub(`${name} ${what}`));
+  let isConnected = false;
   try {
     const response = await fetch(`${endpoint.url}/audio/transcriptions`, {
       method: 'POST',
@@ -53,15 +56,18 @@ export async function transcribeRemotely(
       redirect: 'error',
       signal: limited,
     });
+    isConnected = true;
     const text = await readBody(response, ANSWER_BYTES_MAX);
-    if (!response.ok) throw refusalOf(response.status, text, { endpoint, scrub: createScrub(env) });
+    if (!response.ok) throw refusalOf(response.status, text, { endpoint, scrub });
     const transcribed = parseTranscript(text);
     if (transcribed === null) throw failed('sent something that is no transcript.');
     return transcribed;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SpeechUnavailable) throw error;
-    throw failed(limited.aborted ? `did not answer within ${REQUEST_SECONDS_MAX} s.` : 'cannot be reached.');
+    if (limited.aborted) throw failed(`did not answer within ${REQUEST_SECONDS_MAX} s.`);
+    if (error instanceof RangeError) throw failed(`sent ${error.message}.`);
+    throw failed(isConnected ? 'broke off its answer.' : `cannot be reached: ${fetchFault(error)}.`);
   }
 }
 
@@ -102,7 +108,7 @@ const zTranscript = z.object({ text: z.string(), language: z.string().nullish().
 function parseTranscript(text: string): Transcribed | null {
   const { data } = zTranscript.safeParse(parsedJson(text));
   if (data === undefined) return null;
-  return { text: data.text.trim(), language: data.language == null ? null : languageNamed(data.language) };
+  return { text: data.text.trim().toWellFormed(), language: data.language == null ? null : languageNamed(data.language) };
 }
 
 /** The message of the server is scrubbed before it is cut, so that no part of a key is left. */

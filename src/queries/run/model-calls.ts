@@ -1,5 +1,5 @@
 /** Model calls: a question as a request, frames with a stall limit, and retries. */
-import { backoffMs } from '../../commands/run/rules.ts';
+import { BACKOFF_MS_MAX, backoffMs } from '../../commands/run/rules.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import { sleep, type Timers } from '../../lib/timers.ts';
 import {
@@ -68,7 +68,10 @@ export async function* framesWithin(
   }
 }
 
-/** The result of `call`, which is retried after transient failures, up to `CALLS_MAX` calls in all. */
+/**
+ * The result of `call`, which is retried after transient failures, up to `CALLS_MAX` calls in all. A provider that asks
+ * for a longer wait than `BACKOFF_MS_MAX` is not asked again.
+ */
 export async function retried<Result>(
   { random, signal, timers }: { readonly signal: AbortSignal; readonly timers: Timers; random(): number },
   call: () => Promise<Result>,
@@ -77,11 +80,15 @@ export async function retried<Result>(
     try {
       return await call();
     } catch (error) {
-      const isTransient = error instanceof ModelError && error.kind === 'transient';
-      if (!isTransient || attempt + 1 >= CALLS_MAX || signal.aborted) throw error;
+      if (!isWorthAnother(error) || attempt + 1 >= CALLS_MAX || signal.aborted) throw error;
       await sleep(timers, backoffMs(attempt, random(), error.retryAfterMs), signal);
     }
   }
+}
+
+function isWorthAnother(error: unknown): error is ModelError {
+  if (!(error instanceof ModelError) || error.kind !== 'transient') return false;
+  return error.retryAfterMs === null || error.retryAfterMs <= BACKOFF_MS_MAX;
 }
 
 /**

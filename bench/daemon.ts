@@ -1,7 +1,7 @@
 /**
  * `npm run bench:daemon`: the daemon compared with a bare fastify route and a bare node:http fan-out, measured in one
  * run by one client in a separate process. `--quick` takes less than a minute and skips the log of a million events;
- * `--only <name>` measures one part. A full run writes `bench/results-daemon.md`.
+ * `--only <name>` measures one part; `--json` prints the rows as JSON. A full run writes `bench/results-daemon.md`.
  */
 import { engagements } from './engagements.ts';
 import { idleMemory, rebuild, stalledReaders, starts } from './support/alone.ts';

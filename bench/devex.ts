@@ -5,12 +5,13 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { optionsOf } from '../scripts/options.ts';
 import { type BenchDaemon, removeFolder, startDaemon, temporaryFolder } from './support/processes.ts';
 import { circumstances, type Row, table, thousands } from './support/report.ts';
 import { writeResults } from './support/results.ts';
 
 const RESULTS = new URL('results-devex.md', import.meta.url);
-const quick = process.argv.includes('--quick');
+const { quick } = optionsOf({ options: { quick: { type: 'boolean', default: false } } }).values;
 const COMMITS = quick ? 10_000 : 100_000;
 const TAGS = quick ? 200 : 2_000;
 const DAYS = 1_825;

@@ -10,7 +10,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { optionsOf } from '../scripts/options.ts';
 import { CANDIDATES, type CandidateName } from './memory/candidates.ts';
 import { type Answers, type HttpFigures, measureHttp } from './memory/http.ts';
 import { NODE_FLAGS } from './support/processes.ts';
@@ -25,7 +25,7 @@ const HTTP_NOTES = 2_000;
 
 type Figures = Readonly<Record<string, number>>;
 
-const { values: options } = parseArgs({
+const { values: options } = optionsOf({
   options: {
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },

@@ -7,7 +7,8 @@
  * (settings are chosen on the first half, scored on the second); `--level sessions,messages,drawers`; `--limit N`
  * conversations; `--http` asks a running daemon instead of its search alone.
  */
-import { parseArgs } from 'node:util';
+
+import { optionsOf } from '../scripts/options.ts';
 import { loadDataSet } from './recall/load.ts';
 import { daybook, measure, plain } from './recall/measure.ts';
 import { overHttp } from './recall/over-http.ts';
@@ -15,7 +16,7 @@ import { sampleSet } from './recall/sample.ts';
 import { type Compared, figures, table } from './recall/table.ts';
 import { LEVELS, type Level } from './recall/units.ts';
 
-const { values: options, positionals } = parseArgs({
+const { values: options, positionals } = optionsOf({
   allowPositionals: true,
   options: {
     json: { type: 'boolean', default: false },

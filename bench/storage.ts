@@ -7,7 +7,7 @@
  * writes `bench/results.md`.
  */
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { optionsOf } from '../scripts/options.ts';
 import { type Results, type Verdict, verdicts, type Where } from './storage/goals.ts';
 import {
   DAYBOOK_ENGINES,
@@ -31,7 +31,7 @@ const PAUSES: readonly (SubjectName | 'none')[] = ['none', 'cow', 'lsm', 'level'
 const LEAST = 1_000;
 const PEERS = ['lmdb', 'classic-level', 'better-sqlite3'];
 
-const { values: options } = parseArgs({
+const { values: options } = optionsOf({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },

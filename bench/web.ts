@@ -7,7 +7,8 @@
  * `--minutes N` (how long the memory is observed), `--rate N` (events per second), `--slowdown N`, `--json`. Exits with
  * 1 if a goal is missed.
  */
-import { parseArgs } from 'node:util';
+
+import { optionsOf } from '../scripts/options.ts';
 import { createProgress } from '../src/cli/progress.ts';
 import { launch } from '../tests/web/browser.ts';
 import { pause, whenFolded } from './support/common.ts';
@@ -25,7 +26,7 @@ const WARM_UP_SHARE = 0.2;
 /** The rise that a constant heap may show in addition to its share, because the heap is measured in steps. */
 const GROWTH_MIB = 1;
 
-const { values: given } = parseArgs({
+const { values: given } = optionsOf({
   options: {
     runs: { type: 'string', default: '10000' },
     engagements: { type: 'string', default: '500' },

@@ -8,11 +8,13 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { optionsOf } from './options.ts';
 import { libraries } from './package/exports.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
 
+optionsOf({});
 rmSync(DIST, { recursive: true, force: true });
 compile(join(ROOT, 'tsconfig.build.json'));
 declare(libraries().map(([, file]) => file.replace('./dist/', '../src/').replace(/\.js$/, '.ts')));

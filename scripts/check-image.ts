@@ -13,12 +13,14 @@ import { spawnSync } from 'node:child_process';
 import { baseName, makeBase } from './image/base.ts';
 import { checkCompose } from './image/compose.ts';
 import { createContainers, healthy, STOP_SECONDS_MAX } from './image/containers.ts';
+import { optionsOf } from './options.ts';
 import { StepFailed, step } from './steps.ts';
 
 const PROGRAMS = ['buildah', 'podman', 'runc', 'debootstrap', 'docker-compose', 'ip', 'nsenter'];
 const IMAGE = 'localhost/daybook:check';
 const VOLUME = 'daybook-check';
 
+optionsOf({});
 await step('programs', () => {
   const missing = PROGRAMS.filter((program) => spawnSync(program, ['--version']).error !== undefined);
   if (missing.length > 0) throw new StepFailed(`not installed: ${missing.join(', ')}`);

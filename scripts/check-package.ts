@@ -6,6 +6,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { optionsOf } from './options.ts';
 import { libraries } from './package/exports.ts';
 import { install, pack, type Tarball } from './package/install.ts';
 import { manifestProblems, typeProblems } from './package/lint.ts';
@@ -15,6 +16,7 @@ import { StepFailed, step } from './steps.ts';
 
 const TASK = 'Read README.md and write NOTES.md';
 
+optionsOf({});
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'daybook-package-')));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 

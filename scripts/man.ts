@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CommandNode, type OptionNode, treeOf } from '../src/cli/completion/tree.ts';
 import { wholeProgram } from '../src/cli/main.ts';
+import { optionsOf } from './options.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDER = join(ROOT, 'man');
@@ -34,6 +35,7 @@ const FILES = [
   ['~/.daybook/daemon.json', 'Address and token of the running daemon, for programs of the same user.'],
 ] as const;
 
+optionsOf({});
 mkdirSync(FOLDER, { recursive: true });
 writeFileSync(join(FOLDER, 'daybook.1'), manPage(treeOf(await wholeProgram()), version()));
 

@@ -11,6 +11,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { optionsOf } from './options.ts';
 import { newestSection, releaseNotes } from './release/notes.ts';
 import { upgradeFrom } from './release/upgrade.ts';
 import { StepFailed, step } from './steps.ts';
@@ -26,7 +27,7 @@ const LONG_STEPS = [
   ['run', 'check:package'],
 ] as const;
 
-const isDry = process.argv.slice(2).includes('--dry-run');
+const isDry = optionsOf({ options: { 'dry-run': { type: 'boolean', default: false } } }).values['dry-run'];
 const section = newestSection(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string };
 const notes = join(ROOT, 'release', `${version}.md`);

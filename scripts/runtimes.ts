@@ -9,6 +9,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { optionsOf } from './options.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const FOLDER = join(ROOT, 'node_modules/.cache/daybook-runtimes');
@@ -74,8 +75,9 @@ function install(): void {
 }
 
 if (import.meta.main) {
+  const { positionals } = optionsOf({ allowPositionals: true });
   install();
-  if (process.argv[2] !== 'install') {
+  if (positionals[0] !== 'install') {
     const env = { ...process.env, DAYBOOK_TEST_RUNTIMES: 'required' };
     const vitest = join(ROOT, 'node_modules/.bin/vitest');
     execFileSync(vitest, ['run', '--reporter=verbose', TESTS], { cwd: ROOT, env, stdio: 'inherit' });

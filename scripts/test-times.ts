@@ -6,8 +6,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { answerHelp } from './options.ts';
 
 const ROWS_MAX = 40;
+answerHelp();
 const report = join(tmpdir(), `daybook-test-times-${process.pid}.txt`);
 const words = ['run', '--project', 'unit', '--project', 'e2e*', ...process.argv.slice(2)];
 const { status } = spawnSync('vitest', words, {

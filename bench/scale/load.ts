@@ -7,6 +7,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { optionsOf } from '../../scripts/options.ts';
 import { createProgress } from '../../src/cli/progress.ts';
 import type { Cluster } from '../../tests/support/postgres.ts';
 import { IN_FLIGHT } from '../postgres/plan.ts';
@@ -30,7 +31,8 @@ export interface AtSize extends CopyResult {
   readonly walBytes: number;
 }
 
-const SIZES = (process.argv[2] ?? '1000000,10000000').split(',').map(Number);
+const [sizes = '1000000,10000000'] = optionsOf({ allowPositionals: true }).positionals;
+const SIZES = sizes.split(',').map(Number);
 const APPEND_MS = 5_000;
 
 const run = promisify(execFile);

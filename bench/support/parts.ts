@@ -1,10 +1,18 @@
 /** A benchmark with several parts: `--quick`, `--only <name>`, `--json`. A full run writes its results file. */
+
+import { optionsOf } from '../../scripts/options.ts';
 import { circumstances, type Row, table } from './report.ts';
 import { writeResults } from './results.ts';
 
-export const isQuick = process.argv.includes('--quick');
-const asJson = process.argv.includes('--json');
-const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined;
+const { values: options } = optionsOf({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+});
+export const isQuick = options.quick;
+const { json: asJson, only } = options;
 
 /** Measures the parts in order; the process fails if a goal is missed. */
 export async function runParts(

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { optionsOf } from '../options.ts';
 import { clientDocument } from './document.ts';
 import { generatedFiles } from './render.ts';
 
@@ -20,6 +21,7 @@ export function formatted(text: string, name: string): string {
 }
 
 if (import.meta.main) {
+  optionsOf({});
   for (const [name, text] of Object.entries(await generatedFiles(await clientDocument()))) {
     writeFileSync(join(GENERATED, name), formatted(text, name));
   }

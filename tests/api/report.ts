@@ -9,6 +9,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { optionsOf } from '../../scripts/options.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 export const REPORTS = join(ROOT, 'docs/api');
@@ -101,6 +102,7 @@ function reportOf(folder: string, { name, entry }: { readonly name: string; read
 }
 
 if (import.meta.main) {
+  optionsOf({});
   for (const [name, text] of reports()) {
     writeFileSync(join(REPORTS, `${name}.api.md`), text);
     console.log(`docs/api/${name}.api.md`);

@@ -13,8 +13,8 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wri
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
+import { optionsOf } from '../../scripts/options.ts';
 import { MUTANTS } from './list/all.ts';
 import { type Mutant, staleness } from './mutant.ts';
 
@@ -30,7 +30,7 @@ interface Outcome {
 
 let running: ChildProcess | undefined;
 
-const { values: options } = parseArgs({
+const { values: options } = optionsOf({
   options: { only: { type: 'string' }, list: { type: 'boolean', default: false } },
 });
 const only = options.only ?? '';

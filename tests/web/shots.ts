@@ -5,7 +5,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { optionsOf } from '../../scripts/options.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { launch, openPaired, type PairedOptions, PHONE, WIDE } from './browser.ts';
 import { closePage, fill, openPage, PAGES } from './pages.ts';
@@ -22,7 +22,7 @@ const LOOKS: Readonly<Record<string, PairedOptions>> = {
   rtl: { colorScheme: 'light', query: '?dir=rtl' },
 };
 
-const { values: options, positionals } = parseArgs({
+const { values: options, positionals } = optionsOf({
   allowPositionals: true,
   options: { docs: { type: 'boolean', default: false }, looks: { type: 'string', default: 'light,dark' } },
 });

@@ -14,7 +14,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { optionsOf } from '../../../scripts/options.ts';
 import { verifyBundle } from '../../../web/evidence/verify.js';
 import { largeBundle, READER_VKEY } from './bundle.ts';
 import { Changes, PASSES } from './changes.ts';
@@ -25,7 +25,7 @@ const CHANGES_PER_TASK = 2_000;
 const STRIDE = 29;
 const REPORT_MS = 60_000;
 
-const { values } = parseArgs({
+const { values } = optionsOf({
   options: {
     folder: { type: 'string', default: join(tmpdir(), 'daybook-every-byte') },
     workers: { type: 'string', default: '1' },

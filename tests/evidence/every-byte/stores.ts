@@ -1,18 +1,19 @@
 /**
- * Changes each byte of every file of a store of 1 000 events, on each engine, closed and killed, and runs the checks of
- * `log verify` (`tests/tlog/store-bytes.ts`). Prints how many changes were reported, and how many bytes are never read.
+ * `npm run test:evidence:long`, first part: changes each byte of every file of a store of 1 000 events, on each engine,
+ * closed and killed, and runs the checks of `log verify` (`tests/tlog/store-bytes.ts`). Prints how many changes were reported, and how many bytes are never read.
  *
  * - Exit code 1 when a change was missed; it is listed.
  *
  * Options: `--backend NAME`, `--end closed|killed`; without them all.
  */
-import { parseArgs } from 'node:util';
+
+import { optionsOf } from '../../../scripts/options.ts';
 import { outcomeOf, storedFiles } from '../../tlog/store-bytes.ts';
 import { storeImage } from '../../tlog/store-trial.ts';
 
 const BACKENDS = ['cow', 'lsm', 'embedded_kv'] as const;
 const ENDS = ['closed', 'killed'] as const;
-const { values } = parseArgs({ options: { backend: { type: 'string' }, end: { type: 'string' } } });
+const { values } = optionsOf({ options: { backend: { type: 'string' }, end: { type: 'string' } } });
 
 for (const backend of BACKENDS.filter((name) => name === (values.backend ?? name))) {
   for (const end of ENDS.filter((name) => name === (values.end ?? name))) {

@@ -7,7 +7,6 @@
  * (settings are chosen on the first half, scored on the second); `--level sessions,messages,drawers`; `--limit N`
  * conversations; `--http` asks a running daemon instead of its search alone.
  */
-
 import { optionsOf } from '../scripts/options.ts';
 import { loadDataSet } from './recall/load.ts';
 import { daybook, measure, plain } from './recall/measure.ts';

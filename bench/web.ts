@@ -7,7 +7,6 @@
  * `--minutes N` (how long the memory is observed), `--rate N` (events per second), `--slowdown N`, `--json`. Exits with
  * 1 if a goal is missed.
  */
-
 import { optionsOf } from '../scripts/options.ts';
 import { createProgress } from '../src/cli/progress.ts';
 import { launch } from '../tests/web/browser.ts';

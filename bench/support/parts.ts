@@ -1,5 +1,4 @@
 /** A benchmark with several parts: `--quick`, `--only <name>`, `--json`. A full run writes its results file. */
-
 import { optionsOf } from '../../scripts/options.ts';
 import { circumstances, type Row, table } from './report.ts';
 import { writeResults } from './results.ts';

@@ -55,7 +55,10 @@ export interface ReadModels extends Pick<Views, 'get' | 'all'>, Disposable {
   readonly failures: ReadonlyMap<string, string>;
   /** Every batch of events as soon as the tables hold it. */
   readonly folded$: Observable<readonly RecordedEvent[]>;
-  /** One row of a query, or undefined. Throws `Refused` (unavailable) while the tables do not hold the whole log. */
+  /**
+   * One row of a query, or undefined. Throws `Refused` (unavailable) while the tables do not hold the whole log, and
+   * `TypeError` for a statement that writes: only projections change the tables.
+   */
   get: Views['get'];
   /** All rows of a query. Throws as `get`. */
   all: Views['all'];
@@ -168,9 +171,10 @@ async function openReadModels({
     projector.close();
     views.close();
   };
-  const readable = (): Views => {
+  const reading = (sql: string): Views => {
     const reason = isClosed ? 'The views are closed.' : (failureOf(projector, views) ?? folding.unavailable());
     if (reason !== null) throw refused('unavailable', reason);
+    if (!views.isReading(sql)) throw new TypeError(`Only projections change the tables; this statement writes: ${sql}`);
     return views;
   };
   log.closing.addEventListener('abort', close);
@@ -186,8 +190,8 @@ async function openReadModels({
     },
     failures: projector.failures,
     folded$: committed.folded$,
-    get: (sql, ...values) => answered(() => readable().get(sql, ...values)),
-    all: (sql, ...values) => answered(() => readable().all(sql, ...values)),
+    get: (sql, ...values) => answered(() => reading(sql).get(sql, ...values)),
+    all: (sql, ...values) => answered(() => reading(sql).all(sql, ...values)),
     rebuild: () => folding.rebuild(),
     close,
     [Symbol.dispose]: close,

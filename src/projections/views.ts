@@ -27,6 +27,8 @@ export interface Views {
 }
 
 export interface ViewsStore extends Views {
+  /** Whether a statement changes nothing. Throws for SQL that cannot be prepared. */
+  isReading(sql: string): boolean;
   /** The message of SQLite when it first found damage in the file, null before. */
   readonly damage: string | null;
   exec(sql: string): void;
@@ -128,6 +130,10 @@ class SqliteViews implements ViewsStore {
 
   all<Result = Row>(sql: string, ...values: Value[]): Result[] {
     return this.#watched(() => this.#answering(sql).all(...values) as Result[]);
+  }
+
+  isReading(sql: string): boolean {
+    return this.#watched(() => this.#statements.prepared(sql).readonly);
   }
 
   run(sql: string, ...values: Value[]): void {

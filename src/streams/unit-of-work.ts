@@ -83,10 +83,11 @@ export class Attempt implements UnitOfWork {
     return events.map((event, index) => ({ ...event, ...this.#shared, position: head + index + 1 }));
   }
 
-  /** The batch for the log, each event in its envelope. */
+  /** The batch for the log, each event in its envelope. Throws for an event of an empty id. */
   appends(meta: EventMeta): readonly StreamAppend[] {
     const appends: StreamAppend[] = [];
     for (const { stream, expectedVersion, events } of this.#changes.values()) {
+      if (events.length > 0 && stream.indexOf('-') === stream.length - 1) throw new TypeError(withoutId(stream));
       appends.push({ stream, expectedVersion, events: events.map((event) => newEvent(event, meta)) });
     }
     return appends;
@@ -150,6 +151,10 @@ export function streamOf({ category }: { readonly category: string }, id: string
 function hyphenated(category: string): string {
   const other = category.replaceAll('-', '_');
   return `The category ${category} has a hyphen; a stream name is <category>-<id>: write ${other}.`;
+}
+
+function withoutId(stream: string): string {
+  return `The stream ${stream} has an empty id; a stream name is <category>-<id>.`;
 }
 
 /** Throws `Refused`, and an error for what is no decision: JavaScript and casts allow a `decide` without `return`. */

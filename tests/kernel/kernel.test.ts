@@ -9,6 +9,7 @@ import { bookmarkEvents } from '../../examples/bookmarks/events.ts';
 import { allBookmarks, bookmarks } from '../../examples/bookmarks/projection.ts';
 import {
   type Backend,
+  batchCommand,
   createCommandHandler,
   define,
   EventSchemaError,
@@ -17,6 +18,7 @@ import {
   type OpenEventLog,
   type OpenEventLogOptions,
   openEventLog,
+  type Policy,
   project,
   type ReadModels,
   Refusal,
@@ -118,6 +120,18 @@ describe('openEventLog', () => {
 });
 
 describe('createCommandHandler', () => {
+  it('appends nothing to a stream without an id, by a command, by a policy and by a batch', async () => {
+    const log = await opened();
+    const { dispatch, dispatchBatch, load } = createCommandHandler({ log });
+    const command = { type: 'AddBookmark', fields: { url: 'https://example.org', title: 'An example' } } as const;
+    const error = new TypeError('The stream bookmark- has an empty id; a stream name is <category>-<id>.');
+    await expect(dispatch(bookmark, '', command)).rejects.toThrow(error);
+    const policy: Policy<unknown> = (unit) => void unit.send(bookmark, '', command);
+    await expect(dispatch(bookmark, 'a', command, { policy })).rejects.toThrow(error);
+    await expect(dispatchBatch([batchCommand(bookmark, '', command)])).rejects.toThrow(error);
+    expect([log.head().position, load(bookmark, '')]).toEqual([0, 'none']);
+  });
+
   it('refuses a category with a hyphen, because the id in a stream name begins after the first one', async () => {
     const { dispatch, load } = createCommandHandler({ log: await opened() });
     const hyphenated = { ...bookmark, category: 'saved-bookmark' };
@@ -235,6 +249,22 @@ describe('project, in tables', () => {
     expect(titlesIn(after)).toEqual(['a', 'b', 'c']);
     await after.rebuild();
     expect(titlesIn(after)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are changed by their projections alone: a statement that writes is refused', async () => {
+    const log = await opened();
+    await add(log, 'a');
+    using models = await tablesOf(log);
+    for (const sql of [
+      "INSERT INTO bookmarks VALUES ('x', 'u', 't', 1) RETURNING id",
+      "UPDATE bookmarks SET title = 'b' RETURNING title",
+      'DELETE FROM bookmarks RETURNING id',
+    ]) {
+      const error = new TypeError(`Only projections change the tables; this statement writes: ${sql}`);
+      expect(() => models.all(sql)).toThrow(error);
+      expect(() => models.get(sql)).toThrow(error);
+    }
+    expect(titlesIn(models)).toEqual(['a']);
   });
 
   it('a closed log has none, and no fold in memory, also when it is empty', async () => {

@@ -1,12 +1,12 @@
 /**
  * `npm run test:evidence:long`, first part: changes each byte of every file of a store of 1 000 events, on each engine,
- * closed and killed, and runs the checks of `log verify` (`tests/tlog/store-bytes.ts`). Prints how many changes were reported, and how many bytes are never read.
+ * closed and killed, and runs the checks of `log verify` (`tests/tlog/store-bytes.ts`). Prints how many changes were
+ * reported, and how many bytes are never read.
  *
  * - Exit code 1 when a change was missed; it is listed.
  *
  * Options: `--backend NAME`, `--end closed|killed`; without them all.
  */
-
 import { optionsOf } from '../../../scripts/options.ts';
 import { outcomeOf, storedFiles } from '../../tlog/store-bytes.ts';
 import { storeImage } from '../../tlog/store-trial.ts';

@@ -15,6 +15,18 @@ export interface EmbeddingChoice extends Readonly<z.infer<typeof zEmbeddingChoic
   readonly provider: EmbeddingProvider;
 }
 
+/** The model that an event, a row or an index file names; `dimensions` null: all numbers of the model. */
+export interface RecordedModel {
+  readonly provider: string;
+  readonly model: string;
+  readonly dimensions: number | null;
+}
+
+/** The choice that is recorded. Its provider may be one that this program does not know. */
+export function recordedChoice({ provider, model, dimensions }: RecordedModel): EmbeddingChoice {
+  return { provider: provider as EmbeddingProvider, model, ...(dimensions !== null && { dimensions }) };
+}
+
 export interface Embedder extends EmbeddingChoice {
   /** Identifies everything besides the text that determines a document's vector: equal recipes give equal vectors. */
   readonly recipe: string;

@@ -18,17 +18,10 @@ import {
   type SearchHit,
   type SearchRequest,
 } from '../../ports/code-index.ts';
-import type { EmbeddingChoice } from '../../ports/embedder.ts';
+import { type EmbeddingChoice, recordedChoice } from '../../ports/embedder.ts';
 import { DamagedIndex, FORMAT_VERSION } from './format.ts';
 import { indexFileName, indexFolder } from './index-paths.ts';
-import {
-  checkOwner,
-  choiceOf,
-  createOpenIndexes,
-  createVerifier,
-  type IndexOwner,
-  type Recipes,
-} from './open-index.ts';
+import { checkOwner, createOpenIndexes, createVerifier, type IndexOwner, type Recipes } from './open-index.ts';
 import { type IndexReader, openIndex } from './reader.ts';
 
 export interface CodeIndexConfig {
@@ -187,7 +180,7 @@ async function headerOf(path: string, owner: IndexOwner, check: Check): Promise<
     const { header, meta } = reader;
     return {
       format_version: FORMAT_VERSION,
-      model: choiceOf(meta),
+      model: recordedChoice(meta),
       dimension: header.chunks === 0 ? null : header.dimension,
       chunk_count: header.chunks,
       file_count: header.files,

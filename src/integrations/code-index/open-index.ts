@@ -6,13 +6,8 @@
  */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import {
-  EMBEDDING_PROVIDERS,
-  type EmbeddersPort,
-  type EmbeddingChoice,
-  type EmbeddingProvider,
-} from '../../ports/embedder.ts';
-import { DamagedIndex, type Meta } from './format.ts';
+import { EMBEDDING_PROVIDERS, type EmbeddersPort, recordedChoice } from '../../ports/embedder.ts';
+import { DamagedIndex } from './format.ts';
 import { indexFileName, indexRecipe } from './index-paths.ts';
 import { type IndexReader, openIndex } from './reader.ts';
 import type { OpenIndex } from './search.ts';
@@ -107,16 +102,12 @@ export function createOpenIndexes(owner: IndexOwner, verifier: IndexVerifier): O
 
 /** Throws `DamagedIndex` for a copied or renamed file, or when this program would compute other vectors. */
 export function checkOwner(path: string, { meta }: IndexReader, { workspace, recipes }: IndexOwner): void {
-  const choice = choiceOf(meta);
+  const choice = recordedChoice(meta);
   if (meta.workspace !== workspace) throw new DamagedIndex('it was made of another workspace');
   if (indexFileName(choice) !== basename(path)) throw new DamagedIndex('it was made with another model');
   const isKnown = EMBEDDING_PROVIDERS.includes(choice.provider);
   if (isKnown && meta.recipe === indexRecipe({ recipe: recipes.recipe(choice) })) return;
   throw new DamagedIndex('it was made by another version of the program');
-}
-
-export function choiceOf({ provider, model, dimensions }: Meta): EmbeddingChoice {
-  return { provider: provider as EmbeddingProvider, model, ...(dimensions !== null && { dimensions }) };
 }
 
 /** Changes when the file is replaced or modified. */

@@ -1,9 +1,9 @@
 /** The state of the code index: the configured model, the indexes on disk, and the last build. */
 import type { CodeIndexPort } from '../../ports/code-index.ts';
-import type { EmbeddersPort } from '../../ports/embedder.ts';
+import { type EmbeddersPort, recordedChoice } from '../../ports/embedder.ts';
 import { newestIndexBuild } from '../../projections/code-index.ts';
 import type { Views } from '../../projections/views.ts';
-import { isSameModel, recordedModel, selectedModel } from '../embedding/choice.ts';
+import { isSameModel, selectedModel } from '../embedding/choice.ts';
 
 export interface IndexStatusContext {
   readonly views: Views;
@@ -25,5 +25,5 @@ function lastBuild(views: Views, workspace: string) {
   const last = newestIndexBuild(views, workspace);
   if (last === undefined) return null;
   const { state, requested_at, finished_at, message } = last;
-  return { model: recordedModel(last), state, requested_at, finished_at, message };
+  return { model: recordedChoice(last), state, requested_at, finished_at, message };
 }

@@ -5,7 +5,6 @@ import {
   EmbedderError,
   type EmbeddersPort,
   type EmbeddingChoice,
-  type EmbeddingProvider,
   type SelectedModel,
 } from '../../ports/embedder.ts';
 
@@ -30,19 +29,6 @@ export interface ModelOverride {
 
 export function chosenModel(embedders: EmbeddersPort, { provider, model }: ModelOverride): EmbeddingChoice {
   return orRefuse(() => embedders.choose(provider, model));
-}
-
-/** The model that an event or a row of an index names. */
-export function recordedModel({
-  provider,
-  model,
-  dimensions,
-}: {
-  readonly provider: string;
-  readonly model: string;
-  readonly dimensions: number | null;
-}): EmbeddingChoice {
-  return { provider: provider as EmbeddingProvider, model, ...(dimensions !== null && { dimensions }) };
 }
 
 export function openEmbedder(

@@ -8,8 +8,7 @@ import { type IndexBuildCommand, type IndexBuildState, indexBuild } from '../../
 import type { IndexBuildEvent, IndexTarget } from '../../events/code-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type CodeIndexPort, IndexError } from '../../ports/code-index.ts';
-import { EmbedderError, type EmbeddersPort } from '../../ports/embedder.ts';
-import { recordedModel } from '../../queries/embedding/choice.ts';
+import { EmbedderError, type EmbeddersPort, recordedChoice } from '../../ports/embedder.ts';
 import { isFenced, waitingFor } from '../../streams/log-refusals.ts';
 import type { EffectScope, Reactor } from '../../streams/reactor.ts';
 import type { IndexProgress } from './progress.ts';
@@ -61,7 +60,7 @@ async function build(
   { build, target }: BuildEffect,
   { id, signal, send }: Scope,
 ): Promise<void> {
-  const choice = recordedModel(target);
+  const choice = recordedChoice(target);
   let end: IndexBuildCommand;
   try {
     const outcome = await codeIndex.build({

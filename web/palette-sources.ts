@@ -18,6 +18,8 @@ export interface Found {
   readonly detail: string;
   /** Shown as a badge. */
   readonly status?: string;
+  /** Of a run. */
+  readonly session_id?: string;
   readonly keys?: string;
   run(): void;
 }
@@ -90,6 +92,7 @@ export const SOURCES: readonly ((words: string) => Promise<readonly Found[]>)[] 
       ({ session_id, task, status, provider }) => ({
         key: `run-${session_id}`,
         group: 'run',
+        session_id,
         name: task,
         detail: `${session_id.slice(0, 12)} ${provider}`,
         status,

@@ -72,6 +72,7 @@ export const text = {
   statuses: {
     queued: 'queued',
     running: 'running',
+    waits_for_you: 'waits for you',
     complete: 'complete',
     partial: 'partial',
     failed: 'failed',

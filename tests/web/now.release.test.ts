@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { ended, post, startRun } from './pages.ts';
 import { ENDLESS, startProvider } from './provider.ts';
-import { sharedConsole } from './shared-console.ts';
+import { openAt, sharedConsole } from './shared-console.ts';
 
 const provider = await startProvider();
 let daemon: TestDaemon;
@@ -59,6 +59,23 @@ describe('a run that somebody else starts', () => {
     const job = (await (await daemon.request(`/jobs/${run}`)).json()) as { status: string };
     expect(job.status).toBe('cancelled');
   });
+});
+
+it('a run that waits for an approval says so in every view', async () => {
+  const { run } = await waitingRun('Say it everywhere');
+  const { id } = await post<{ readonly id: string }>(daemon, '/v1/goals', { title: 'Waits everywhere' });
+  await post(daemon, `/v1/goals/${id}/link`, { kind: 'session', target_id: run });
+  for (const [address, row] of [
+    ['now', '.now-run'],
+    ['runs', '.virtual li'],
+    [`runs/${run}`, '.view-head'],
+    [`goals/${id}`, '.goals-links li'],
+  ] as const) {
+    await openAt(page, address);
+    await page.locator(row, { hasText: 'Say it everywhere' }).getByText('waits for you', { exact: true }).waitFor();
+  }
+  await post(daemon, `/jobs/${run}/cancel`, {});
+  await openAt(page, 'now');
 });
 
 describe('an approval', () => {

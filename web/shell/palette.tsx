@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { count } from '../format.ts';
 import { keyNames } from '../keys.ts';
 import { commands, type Found, matching, SOURCES } from '../palette-sources.ts';
+import { RunStatus } from '../runs/run-status.tsx';
 import { text } from '../text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Status } from '../ui/status.tsx';
@@ -122,6 +123,11 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
   );
 }
 
+function StatusOf({ status, session_id }: Pick<Found, 'status' | 'session_id'>): JSX.Element | null {
+  if (status === undefined) return null;
+  return session_id === undefined ? <Status of={status} /> : <RunStatus of={{ session_id, status }} />;
+}
+
 interface ResultsProps {
   readonly found: readonly Found[];
   readonly index: number;
@@ -142,7 +148,7 @@ function Results({ found, index, take }: ResultsProps): JSX.Element {
           <span class="palette-name" dir="auto">
             {item.name}
           </span>
-          {item.status !== undefined && <Status of={item.status} />}
+          <StatusOf {...item} />
           <span class="quiet palette-detail">
             {item.group === 'command' ? item.detail : `${text.palette.groups[item.group]} · ${item.detail}`}
           </span>

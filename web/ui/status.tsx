@@ -9,6 +9,7 @@ const LOOKS: Readonly<Record<string, readonly [Tone, IconName]>> = {
   queued: ['quiet', 'clock'],
   running: ['busy', 'play'],
   complete: ['good', 'check'],
+  waits_for_you: ['warn', 'clock'],
   partial: ['warn', 'half'],
   failed: ['bad', 'cross'],
   cancelled: ['quiet', 'stop'],

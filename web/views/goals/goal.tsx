@@ -7,6 +7,7 @@ import { useShortcuts } from '../../keys.ts';
 import { saveBundle } from '../../lib/save.ts';
 import { useResource } from '../../resource.ts';
 import { href, setQuery } from '../../router.ts';
+import { RunStatus } from '../../runs/run-status.tsx';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
 import { Head } from '../../ui/head.tsx';
@@ -222,7 +223,7 @@ function Links({ of, goal }: LinksProps): JSX.Element {
       {of.map(({ id, kind, target_id, note, linked_at }) => (
         <li key={id}>
           {known?.has(target_id) ? (
-            <Status of={known.get(target_id)!.status} />
+            <RunStatus of={known.get(target_id)!} />
           ) : (
             <span class="quiet">{text.link.kinds[kind]}</span>
           )}

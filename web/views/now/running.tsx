@@ -6,12 +6,12 @@ import { count } from '../../format.ts';
 import { href } from '../../router.ts';
 import type { Run } from '../../runs/fold.ts';
 import { useHistory } from '../../runs/history.ts';
+import { RunStatus } from '../../runs/run-status.tsx';
 import { reasonOf, subjectOf } from '../../runs/words.ts';
 import { openOverlay } from '../../shell/overlay.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { Status } from '../../ui/status.tsx';
 import { Ago, Elapsed } from '../../ui/time.tsx';
 import { recent, running } from './data.ts';
 
@@ -55,7 +55,7 @@ function RunningCard({ job }: { readonly job: JobRecord }): JSX.Element {
         <a class="now-task" dir="auto" href={href(['runs', job.session_id])}>
           {job.task}
         </a>
-        <Status of={job.status} />
+        <RunStatus of={job} />
       </div>
       <p class="quiet now-facts">
         <Elapsed since={job.queued_at} />
@@ -156,7 +156,7 @@ export function Recent(): JSX.Element {
             <ul class="rows">
               {jobs.map((job) => (
                 <li key={job.session_id} class="now-row">
-                  <Status of={job.status} />
+                  <RunStatus of={job} />
                   <span class="now-ended">
                     <a class="now-cut" dir="auto" href={href(['runs', job.session_id])}>
                       {job.task}

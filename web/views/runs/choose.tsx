@@ -4,9 +4,9 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { api, type JobRecord } from '../../api.ts';
 import { href } from '../../router.ts';
+import { RunStatus } from '../../runs/run-status.tsx';
 import { text as all } from '../../text.ts';
 import { Skeleton } from '../../ui/states.tsx';
-import { Status } from '../../ui/status.tsx';
 import { When } from '../../ui/time.tsx';
 import { toastFailure } from '../../ui/toasts.tsx';
 
@@ -43,7 +43,7 @@ export function ChooseOther({ id }: { readonly id: string }): JSX.Element {
           {found.value.map((job) => (
             <li key={job.session_id}>
               <a class="runs-choice" href={href(['runs', id, 'compare', job.session_id])}>
-                <Status of={job.status} />
+                <RunStatus of={job} />
                 <span class="runs-task" dir="auto">
                   {job.task}
                 </span>

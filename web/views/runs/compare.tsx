@@ -7,10 +7,10 @@ import { compareRuns, type Pair } from '../../runs/compare.ts';
 import { changesOf, type FileChange } from '../../runs/diff.ts';
 import type { Item } from '../../runs/fold.ts';
 import { type History, useHistory } from '../../runs/history.ts';
+import { RunStatus } from '../../runs/run-status.tsx';
 import { text as all } from '../../text.ts';
 import { Head } from '../../ui/head.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
-import { Status } from '../../ui/status.tsx';
 import { Entry } from './conversation.tsx';
 
 const text = all.runs.compare;
@@ -58,7 +58,7 @@ function Sides({ one, other, ids }: SidesProps): JSX.Element {
       <div class="compare-pair compare-heads">
         {ids.map((id, index) => (
           <p key={`${index}${id}`}>
-            <Status of={(index === 0 ? one : other).run.status} />{' '}
+            <RunStatus of={{ session_id: id, status: (index === 0 ? one : other).run.status }} />{' '}
             <a class="mono" href={href(['runs', id])}>
               {id.slice(0, 12)}
             </a>

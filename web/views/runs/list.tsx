@@ -3,11 +3,11 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { api, type JobRecord } from '../../api.ts';
-import { approvals } from '../../approval.ts';
 import { count, duration, now, short } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
 import { ofCategory, resource, useResource } from '../../resource.ts';
 import { href, setQuery } from '../../router.ts';
+import { RunStatus } from '../../runs/run-status.tsx';
 import { reasonOf } from '../../runs/words.ts';
 import { openOverlay } from '../../shell/overlay.ts';
 import { text as all } from '../../text.ts';
@@ -15,7 +15,6 @@ import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { filterClass, QuerySearch, useSettled } from '../../ui/query-field.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
-import { Badge, Status } from '../../ui/status.tsx';
 import { When } from '../../ui/time.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { type Filter, useRunList } from './list-data.ts';
@@ -34,7 +33,6 @@ export function RunListPage({ query }: { readonly query: URLSearchParams }): JSX
     (typeof FIELDS)[number],
     string
   >;
-  useResource(approvals);
   const list = useRunList({ ...filter, q: useSettled(filter.q.trim(), SEARCH_MS) });
   const marked = useSignal<readonly string[]>([]);
   const items = list.items.value;
@@ -78,17 +76,10 @@ function toggle(marked: Signal<readonly string[]>, id: string): void {
 }
 
 function Row({ job, isMarked }: { readonly job: JobRecord; readonly isMarked: boolean }): JSX.Element {
-  const isWaiting = approvals.value.value?.some(({ session_id }) => session_id === job.session_id) === true;
   const reason = reasonOf(job);
   return (
     <span class={`runs-row ${isMarked ? 'runs-marked' : ''}`}>
-      {isWaiting ? (
-        <Badge tone="warn" icon="clock">
-          {text.waitsForYou}
-        </Badge>
-      ) : (
-        <Status of={job.status} />
-      )}
+      <RunStatus of={job} />
       <span class="runs-task" dir="auto">
         {job.task}
         {reason !== '' && <span class="quiet runs-why"> {reason}</span>}

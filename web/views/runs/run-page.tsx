@@ -7,10 +7,10 @@ import { type Resource, resources, useResource } from '../../resource.ts';
 import { href, setQuery } from '../../router.ts';
 import { foldRun, type Run } from '../../runs/fold.ts';
 import { useHistory } from '../../runs/history.ts';
+import { RunStatus } from '../../runs/run-status.tsx';
 import { text as all } from '../../text.ts';
 import { Head } from '../../ui/head.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
-import { Status } from '../../ui/status.tsx';
 import { Elapsed, When } from '../../ui/time.tsx';
 import { RunActions } from './actions.tsx';
 import { Conversation } from './conversation.tsx';
@@ -118,7 +118,7 @@ function RunHead({ job, record, events, step }: HeadProps): JSX.Element {
   );
   const note = (
     <span class="row">
-      <Status of={job.status} />
+      <RunStatus of={job} />
       {record.isPending.value && <span class="pending-mark">{all.unconfirmed}</span>}
       {job.cancellation_reason}
     </span>

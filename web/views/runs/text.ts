@@ -26,7 +26,6 @@ export const text = {
     steps: (n: number, shown: string) => (n === 1 ? '1 step' : `${shown} steps`),
     tokens: (n: string) => `${n} tokens`,
   },
-  waitsForYou: 'waits for you',
   newRun: {
     title: 'New run',
     task: 'Task',

@@ -73,12 +73,21 @@ describe('the tree', () => {
     expect(parent!.success_criteria).toEqual(['No error', 'No loss']);
   });
 
-  it('takes a title after another that the daemon refused', async () => {
+  it('takes a title after another that the daemon refused; the refusal stands at the title', async () => {
     await open('goals?new=1');
-    await page.getByLabel('Title').fill('   ');
+    const title = page.getByLabel('Title');
+    await title.fill('   ');
     await button('Create').press('Enter');
-    await page.getByRole('alert').getByText('must not be blank').waitFor();
-    await page.getByLabel('Title').fill('Read the dates');
+    await page.locator('input[name="title"][aria-invalid="true"]:focus').waitFor();
+    const faultId = await title.getAttribute('aria-describedby');
+    expect(await page.locator(`[id="${faultId}"]`).innerText()).toBe('Must not be blank.');
+    expect(await page.getByRole('dialog').getByRole('alert').count()).toBe(0);
+    await title.fill('Read CSV');
+    await button('Create').press('Enter');
+    // A refusal that names no field stands at the foot of the form.
+    await page.getByRole('alert').getByText('A goal with this title exists already').waitFor();
+    expect(await title.getAttribute('aria-invalid')).toBe('false');
+    await title.fill('Read the dates');
     await button('Create').press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Read the dates' }).waitFor();
     await daemon.request(`/v1/goals/${page.url().split('/').at(-1)}`, { method: 'DELETE' });

@@ -38,7 +38,8 @@ describe('memories', () => {
     await page.keyboard.press('e');
     await page.getByRole('dialog').getByLabel('What is to be remembered').fill('   ');
     await page.getByRole('button', { name: 'Keep', exact: true }).press('Enter');
-    await page.getByRole('dialog').getByRole('alert').getByText('content').waitFor();
+    await page.getByRole('dialog').getByText('Must not be blank.').waitFor();
+    await page.locator('textarea[name="content"][aria-invalid="true"]:focus').waitFor();
     await page.keyboard.press('Escape');
   });
 

@@ -1,13 +1,14 @@
 /**
- * A dialog with a form: if the daemon refuses the request, it stays open with the input and shows the reason. If its
- * part of the page leaves, because somebody deleted what it is about, a message says so.
+ * A dialog with a form: if the daemon refuses the request, it stays open with the input and shows the reason, at the
+ * fields that it names. If its part of the page leaves, because somebody deleted what it is about, a message says so.
  */
 import { type ReadonlySignal, useSignal } from '@preact/signals';
-import type { ComponentChildren, InputHTMLAttributes, JSX } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { type ComponentChildren, createContext, type InputHTMLAttributes, type JSX } from 'preact';
+import { useContext, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { sentenceOf } from '../resource.ts';
 import { text } from '../text.ts';
 import { Dialog } from './dialog.tsx';
+import { faultsOf } from './field-faults.ts';
 import { toast, toastFailure } from './toasts.tsx';
 
 export interface FormDialogProps {
@@ -23,6 +24,17 @@ export interface FormDialogProps {
   send(fields: FormData): Promise<unknown>;
   readonly children: ComponentChildren;
 }
+
+/** What a form and its fields share. */
+interface FormFields {
+  /** The names of the fields that can show a fault. */
+  readonly names: Set<string>;
+  /** The faults that the daemon found, by the name of the field. */
+  readonly faults: ReadonlyMap<string, string>;
+}
+
+const NO_FAULTS: FormFields['faults'] = new Map();
+const FormContext = createContext<FormFields>({ names: new Set(), faults: NO_FAULTS });
 
 export function FormDialog(props: FormDialogProps): JSX.Element {
   const { title, isOpen, onClose, submit, tone = 'primary', disabled = false, send, children } = props;
@@ -49,12 +61,17 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
     }
     isBusy.value = false;
   };
+  const names = useRef(new Set<string>()).current;
+  const { fields: faults, rest } = useMemo(
+    () => faultsOf(failure.value === null ? '' : sentenceOf(failure.value, text), names),
+    [failure.value],
+  );
   return (
     <Dialog title={title} isOpen={isOpen} onClose={close}>
       <form class="stack" onSubmit={(event) => void sent(event)}>
-        {children}
+        <FormContext.Provider value={useMemo(() => ({ names, faults }), [faults])}>{children}</FormContext.Provider>
         <p class="failure-line" role="alert">
-          {failure.value !== null && sentenceOf(failure.value, text)}
+          {rest}
         </p>
         <div class="row form-end">
           <button type="button" class="button" onClick={close}>
@@ -110,8 +127,17 @@ interface FieldProps {
 
 export function Field({ label, help, value = '', rows = 1, type = 'text', ...rest }: FieldProps): JSX.Element {
   const id = useId();
+  const fault = useFault(rest.name, id);
   const helpId = `${id}-help`;
-  const common = { ...rest, id, dir: 'auto', defaultValue: value, 'aria-describedby': help && helpId } as const;
+  const faultId = `${id}-fault`;
+  const common = {
+    ...rest,
+    id,
+    dir: 'auto',
+    defaultValue: value,
+    'aria-invalid': fault !== undefined,
+    'aria-describedby': [help && helpId, fault && faultId].filter(Boolean).join(' ') || undefined,
+  } as const;
   return (
     <div class="field">
       <label class="field" for={id}>
@@ -123,8 +149,28 @@ export function Field({ label, help, value = '', rows = 1, type = 'text', ...res
           {help}
         </small>
       )}
+      {fault !== undefined && (
+        <small id={faultId} class="failure-line" dir="auto">
+          {fault}
+        </small>
+      )}
     </div>
   );
+}
+
+/** The fault that the daemon found in a field. The first field with one gets the focus. */
+function useFault(name: string, id: string): string | undefined {
+  const { names, faults } = useContext(FormContext);
+  const fault = faults.get(name);
+  useLayoutEffect(() => {
+    names.add(name);
+    return () => names.delete(name);
+  }, [name]);
+  useLayoutEffect(() => {
+    const [first] = faults.keys();
+    if (first === name) document.getElementById(id)?.focus();
+  }, [faults]);
+  return fault;
 }
 
 type InputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'list' | 'role'>;

@@ -218,7 +218,7 @@ function NewEngagement({ isOpen }: { readonly isOpen: boolean }): JSX.Element {
     const { engagement } = await createEngagement({
       name: written(fields, 'name'),
       client: written(fields, 'client'),
-      workspace_path: written(fields, 'workspace') || null,
+      workspace_path: written(fields, 'workspace_path') || null,
       summary: written(fields, 'summary'),
     });
     toast(text.create.created);
@@ -236,7 +236,7 @@ function NewEngagement({ isOpen }: { readonly isOpen: boolean }): JSX.Element {
     >
       <Field label={words.name} name="name" required />
       <Field label={words.client} name="client" />
-      <Field label={words.workspace} name="workspace" help={words.workspaceHelp} />
+      <Field label={words.workspace} name="workspace_path" help={words.workspaceHelp} />
       <Field label={words.summary} name="summary" rows={3} />
     </FormDialog>
   );

@@ -61,7 +61,7 @@ export function JudgeDialog({ gate, sending, isOpen, onClose }: JudgeDialogProps
         {...(verdict.value === 'pass' && { help: text.observedPass })}
       />
       <Field label={text.rationale} name="rationale" rows={2} />
-      <Field label={text.by} name="by" help={text.byHelp} />
+      <Field label={text.by} name="decided_by" help={text.byHelp} />
       {isConflict && (
         <Conflict
           gate={gate}
@@ -91,7 +91,7 @@ async function send({ gate: { engagement_id, id }, verdict, seen, fields }: Judg
     verdict,
     observed: written(fields, 'observed'),
     rationale: written(fields, 'rationale'),
-    decided_by: written(fields, 'by') || null,
+    decided_by: written(fields, 'decided_by') || null,
   });
   known.put((known.value.value ?? []).map((each) => (each.id === id ? judged : each)));
   // Another verdict may be given between this check and the request.

@@ -78,7 +78,7 @@ export function LinkDialog({ goal, ...opened }: DialogProps): JSX.Element {
     const kind = KINDS.find((each) => each === written(fields, 'kind')) ?? 'session';
     await api.goals.link(goal.id, {
       kind,
-      target_id: written(fields, 'target'),
+      target_id: written(fields, 'target_id'),
       note: written(fields, 'note') || null,
     });
     await links(goal.id).refresh();
@@ -96,7 +96,7 @@ export function LinkDialog({ goal, ...opened }: DialogProps): JSX.Element {
           ))}
         </select>
       </label>
-      <Field label={text.link.target} name="target" required />
+      <Field label={text.link.target} name="target_id" required />
       <Field label={text.link.note} name="note" />
     </FormDialog>
   );

@@ -22,7 +22,7 @@ function bodyOf(fields: FormData) {
   return {
     title: written(fields, 'title'),
     statement: written(fields, 'statement'),
-    success_criteria: lines('criteria', /\n/),
+    success_criteria: lines('success_criteria', /\n/),
     tags: lines('tags', /,/),
     workspace: written(fields, 'workspace') || null,
     parent_goal_id: written(fields, 'parent') || null,
@@ -73,7 +73,7 @@ function Fields({ list, of, parent, workspace }: FieldsProps): JSX.Element {
       <Field label={words.statement} name="statement" rows={3} value={of?.statement ?? ''} />
       <Field
         label={words.criteria}
-        name="criteria"
+        name="success_criteria"
         rows={3}
         help={words.criteriaHelp}
         value={of?.success_criteria.join('\n') ?? ''}

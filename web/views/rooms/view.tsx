@@ -91,7 +91,7 @@ function Rows({ list }: { readonly list: readonly KnownRoom[] }): JSX.Element {
 function CreateDialog({ isOpen }: { readonly isOpen: boolean }): JSX.Element {
   const { create } = text;
   const send = async (fields: FormData): Promise<false> => {
-    const { room_id } = await api.rooms.open({ room_id: written(fields, 'id') || null });
+    const { room_id } = await api.rooms.open({ room_id: written(fields, 'room_id') || null });
     go(['rooms', room_id]);
     return false;
   };
@@ -103,7 +103,7 @@ function CreateDialog({ isOpen }: { readonly isOpen: boolean }): JSX.Element {
       submit={create.submit}
       send={send}
     >
-      <Field label={create.name} name="id" help={create.nameHelp} />
+      <Field label={create.name} name="room_id" help={create.nameHelp} />
     </FormDialog>
   );
 }

@@ -65,7 +65,7 @@ export interface InstallOptions {
   /** Replace an existing folder of this name. */
   readonly force: boolean;
   /** Records the installation, after its files are in place. When it fails, the files are put back. */
-  readonly record: (plugin: SignedPlugin) => Promise<unknown>;
+  readonly record: (placed: PluginInPlace) => Promise<unknown>;
 }
 
 /** `project` is the real path of a folder. Only `install` and `remove` write. */

@@ -47,7 +47,7 @@ beforeEach(() => {
   recorded = [];
 });
 
-const record: InstallOptions['record'] = async (plugin) => void recorded.push(plugin);
+const record: InstallOptions['record'] = async ({ plugin }) => void recorded.push(plugin);
 const refuse = async (): Promise<never> => {
   throw new Error('the log takes no writes');
 };

@@ -3,6 +3,7 @@ import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, symli
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Envelope } from '../../src/events/envelope.ts';
 import { killableDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { filesOf, lock, pluginsOf, signAnew, unlock } from './support.ts';
@@ -53,6 +54,23 @@ describe('installing', () => {
       'core-secure-defaults/rules/untrusted-input.md',
     ]);
   });
+  it.each(['core-commit-craft', 'bundle-data'])('%s is one commit with its recorded answer', async (name) => {
+    const { path } = project();
+    const headers = { 'content-type': 'application/json', 'idempotency-key': `install ${name}` };
+    const body = JSON.stringify({ name, path });
+    const install = () => daemon.request('/api/vibedesk/plugins/install', { method: 'POST', headers, body });
+    const first = await (await install()).json();
+    const { events } = (await (await daemon.request('/v1/events?before=99999&limit=2')).json()) as {
+      readonly events: readonly Envelope[];
+    };
+    const [answered, installed] = events;
+    expect([installed, answered]).toMatchObject([
+      { type: 'PluginInstalled', data: { name } },
+      { type: 'RequestAnswered', causation: installed!.causation, data: { body: first } },
+    ]);
+    expect(await (await install()).json()).toEqual(first);
+  });
+
   it.each([
     [{ name: 'core-nothing' }, /no plugin 'core-nothing'/],
     [{ name: '../core-debugging' }, /no plugin '..core-debugging'/],

@@ -94,8 +94,15 @@ function installRoute(installer: PluginInstaller): RouteSpec {
       200: { description: 'The plugin is installed, and on.', schema: zInstalled },
       400: 'No such plugin, already there without force, or it cannot be written.',
     },
-    async handle({ body: { name, path, force }, dispatch }) {
-      return value(await installer.install({ name, path, force: force === true }, dispatch));
+    async handle({ body: { name, path, force }, dispatch, answerAfter }) {
+      const installed = await installer.install(
+        { name, path, force: force === true },
+        {
+          send: dispatch,
+          finish: (id, command, result) => answerAfter(decider, id, command, () => value(result)),
+        },
+      );
+      return value(installed);
     },
   });
 }

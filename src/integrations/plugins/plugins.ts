@@ -73,8 +73,7 @@ export function createPlugins({
       const { persisted, ...key } = await signer();
       const written = writtenPlugin(draft, { persisted, ...key });
       return within(options.project, 'make', async (store) => {
-        const plugin = await place(store!, { draft, written }, options);
-        return { plugin, keyPersisted: persisted };
+        return place(store!, { draft, written, keyPersisted: persisted }, options);
       });
     },
     remove: (project, name, record) =>
@@ -92,33 +91,35 @@ export function createPlugins({
 interface Placement {
   readonly draft: PluginDraft;
   readonly written: WrittenPlugin;
+  readonly keyPersisted: boolean;
 }
 
 async function place(
   store: OpenDirectory,
-  { draft, written }: Placement,
+  { draft, written, keyPersisted }: Placement,
   { recorded, force, record }: InstallOptions,
-): Promise<PluginInPlace['plugin']> {
+): Promise<PluginInPlace> {
   const { name } = draft;
   const plugin = signedPlugin(written.manifest, written.files);
+  const placed = { plugin, keyPersisted };
   const before = await standing(store, name);
   if (before.state !== 'absent' && !force) {
     const isInPlace = before.state === 'signed' && before.plugin.manifest === plugin.manifest;
     if (!isInPlace || recorded === plugin.manifest) throw new PluginStoreError(whyNot(name, before, recorded));
-    await record(plugin);
-    return plugin;
+    await record(placed);
+    return placed;
   }
   const unfinished = unfinishedName(name);
   await clear(store, unfinished);
   try {
     await writeFolder(store, unfinished, written.files);
-    const enter = (): Promise<void> => enterAndRecord(store, name, () => record(plugin));
+    const enter = (): Promise<void> => enterAndRecord(store, name, () => record(placed));
     if (before.state === 'absent') await enter();
     else await moveAsideWhile(store, name, enter);
   } finally {
     await clear(store, unfinished).catch(() => undefined);
   }
-  return plugin;
+  return placed;
 }
 
 async function enterAndRecord(store: OpenDirectory, name: string, record: () => Promise<unknown>): Promise<void> {

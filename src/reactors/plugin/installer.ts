@@ -4,8 +4,8 @@
  * - A plugin is installed in a project once at a time; different plugins are installed concurrently.
  * - A bundle is installed with its members and the connectors it expects. A member or connector that fails does
  *   not prevent the installation of the bundle.
- * - The event of a bundle comes after those of its members and connectors. So repeating an installation that a crash
- *   cut off completes it.
+ * - The event of a bundle comes after those of its members and connectors, in the commit of the recorded answer. So
+ *   repeating an installation that a crash cut off completes it.
  */
 import { z } from 'zod';
 import { type CataloguePlugin, cataloguePlugin } from '../../commands/plugin/catalogue.ts';
@@ -26,7 +26,7 @@ import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-sco
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { Connectors } from '../connector/connectors.ts';
 import type { SendCommand } from '../send-command.ts';
-import { type ConnectorOutcome, configureConnectors, zConnectorOutcome } from './bundle-connectors.ts';
+import { configureConnectors, zConnectorOutcome } from './bundle-connectors.ts';
 
 export interface InstallerDependencies extends PluginSources {
   readonly config: PluginSettings & DaemonFolders;
@@ -57,6 +57,13 @@ interface Installing {
   readonly send: SendCommand;
 }
 
+/** How an installation is recorded. */
+export interface InstallCommands {
+  readonly send: SendCommand;
+  /** Sends the last command, in whose commit the result becomes the answer to the request. */
+  finish(id: string, command: PluginCommand, installed: InstalledPlugin): Promise<unknown>;
+}
+
 export class PluginInstaller {
   readonly #deps: InstallerDependencies;
   /** By plugin and project. */
@@ -69,7 +76,7 @@ export class PluginInstaller {
   /** Throws `Refused`. */
   async install(
     { name, path, force }: PluginRequest & { readonly force: boolean },
-    send: SendCommand,
+    { send, finish }: InstallCommands,
   ): Promise<InstalledPlugin> {
     const { config, connectors } = this.#deps;
     const scope = workspaceScope(config, path);
@@ -77,24 +84,21 @@ export class PluginInstaller {
     if (entry === undefined) throw refused('invalid', `The catalogue has no plugin '${sanitiseEcho(name)}'.`);
     const installing = { scope, send };
     const id = pluginId(scope.key, entry.name);
-    let included: string[] = [];
-    let configured: ConnectorOutcome[] = [];
-    const bring = async (): Promise<void> => {
-      included = await this.#includeMembers(installing, entry);
-      configured = await configureConnectors({ ...installing, connectors }, entry.connectors);
+    let installed: InstalledPlugin;
+    const record = async (command: PluginCommand, { plugin, keyPersisted }: PluginInPlace): Promise<void> => {
+      installed = {
+        name: plugin.name,
+        version: plugin.version,
+        policy: isRequired(config, plugin.name) ? 'required' : 'on',
+        components: plugin.components.length,
+        signing_key_persisted: keyPersisted,
+        included: await this.#includeMembers(installing, entry),
+        connectors: await configureConnectors({ ...installing, connectors }, entry.connectors),
+      };
+      await finish(id, command, installed);
     };
-    const { plugin, keyPersisted } = await onStore(() =>
-      this.#locks.run(id, () => this.#place(installing, entry, { force, bring })),
-    );
-    return {
-      name: plugin.name,
-      version: plugin.version,
-      policy: isRequired(config, plugin.name) ? 'required' : 'on',
-      components: plugin.components.length,
-      signing_key_persisted: keyPersisted,
-      included,
-      connectors: configured,
-    };
+    await onStore(() => this.#locks.run(id, () => this.#place(scope, entry, { force, record })));
+    return installed!;
   }
 
   /** Returns whether there was a folder to remove. Throws `Refused`. */
@@ -113,23 +117,27 @@ export class PluginInstaller {
     );
   }
 
-  /** The caller holds the plugin's lock. `bring` runs when the files are in place, before the event. */
+  /** The caller holds the plugin's lock. `record` sends the command, when the files are in place. */
   async #place(
-    { scope, send }: Installing,
+    scope: WorkspaceScope,
     entry: CataloguePlugin,
-    { force, bring }: { readonly force: boolean; readonly bring?: () => Promise<void> },
+    {
+      force,
+      record,
+    }: {
+      readonly force: boolean;
+      readonly record: (command: PluginCommand, placed: PluginInPlace) => Promise<unknown>;
+    },
   ): Promise<PluginInPlace> {
     const { commandHandler, plugins } = this.#deps;
     const { name } = entry;
-    const id = pluginId(scope.key, name);
     return plugins.install(await draftOf(entry), {
       project: scope.root,
-      recorded: commandHandler.load(decider, id).manifest,
+      recorded: commandHandler.load(decider, pluginId(scope.key, name)).manifest,
       force,
-      async record({ version, publisher, manifest }) {
-        await bring?.();
-        const facts = { workspace: scope.root, name, version, publisher, manifest };
-        return send(decider, id, { type: 'InstallPlugin', ...facts });
+      record(placed) {
+        const { version, publisher, manifest } = placed.plugin;
+        return record({ type: 'InstallPlugin', workspace: scope.root, name, version, publisher, manifest }, placed);
       },
     });
   }
@@ -148,11 +156,12 @@ export class PluginInstaller {
   }
 
   /** Reads the member's status under its lock, because another installation may be installing it. */
-  #includeMember(installing: Installing, member: CataloguePlugin): Promise<unknown> {
-    const { key, root } = installing.scope;
-    return this.#locks.run(pluginId(key, member.name), async () => {
-      const { plugin } = await pluginStatus(this.#deps, { project: root, name: member.name });
-      return plugin ?? this.#place(installing, member, { force: false });
+  #includeMember({ scope, send }: Installing, member: CataloguePlugin): Promise<unknown> {
+    const id = pluginId(scope.key, member.name);
+    return this.#locks.run(id, async () => {
+      const { plugin } = await pluginStatus(this.#deps, { project: scope.root, name: member.name });
+      const record = (command: PluginCommand): Promise<unknown> => send(decider, id, command);
+      return plugin ?? this.#place(scope, member, { force: false, record });
     });
   }
 }

@@ -134,8 +134,11 @@ describe('recalls', () => {
 });
 
 describe('waypoints', () => {
+  const entries = (...ids: readonly string[]) => ids.map((id) => added(id));
+
   it('lead in both directions; a memory that leaves takes them along', () => {
     const story = given(
+      ...entries('b', 'c'),
       added('a', { created_at: 7, waypoints: [{ dst_id: 'b', weight: 0.8 }] }),
       laid('a', { c: 0.6 }),
     );
@@ -154,11 +157,13 @@ describe('waypoints', () => {
   it('count up to five from each memory, and every tunnel', () => {
     const links = Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`n${at}`, 0.5]));
     given().thenAnswer(waypointCount, 0);
-    given(laid('a', links), dug('a', 'n0', 1), dug('n1', 'n2', 1)).thenAnswer(waypointCount, 5 + 7 + 2);
+    const events = [laid('a', links), dug('a', 'n0', 1), dug('n1', 'n2', 1)];
+    given(...entries('a', ...Object.keys(links)), ...events).thenAnswer(waypointCount, 5 + 7 + 2);
   });
 
   it('dug again have the new weight; a tunnel is the same from both ends', () => {
     const { views } = given(
+      ...entries('a', 'b'),
       dug('a', 'b', 0.5),
       { ...dug('a', 'b', 0.7), at: 20 },
       dug('a', 'c', 0.4),
@@ -168,7 +173,7 @@ describe('waypoints', () => {
     expect([tunnelBetween(views, 'a', 'b'), tunnelBetween(views, 'b', 'a')]).toEqual([tunnel, tunnel]);
     expect([tunnelBetween(views, 'b', 'c'), tunnelBetween(views, 'a', 'd')]).toEqual([undefined, undefined]);
     expect(waypointsOf(views, 'b')).toEqual([
-      { src_id: 'b', dst_id: 'a', kind: 'tunnel', weight: 0.7, created_at: 1, updated_at: 20 },
+      { src_id: 'b', dst_id: 'a', kind: 'tunnel', weight: 0.7, created_at: 3, updated_at: 20 },
     ]);
     expect(waypointEnds(views, ['b', 'nobody'])).toEqual(new Map([['b', [{ dst_id: 'a', weight: 0.7 }]]]));
     expect(storedLinks(views, 'a')).toEqual([{ dst_id: 'd', weight: 1 }]);

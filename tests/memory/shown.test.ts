@@ -100,7 +100,11 @@ describe('the waypoints of many memories', () => {
       ...{ type: 'TunnelDug', stream: `memory-${id}` },
       data: { dst_id, weight: 0.3, automatic: false },
     });
+    const entries = ['a', 'b', ...Array.from({ length: 7 }, (_, at) => `n${at}`)];
     const views = folded(
+      ...entries.map(
+        (id): Told => ({ type: 'MemoryAdded', stream: `memory-${id}`, data: body(`${id} whole`, `${id} line`) }),
+      ),
       laid('a', [0.7, 0.9, 0.7, 0.8, 0.7, 0.7, 0.95]),
       laid('b', [0.7]),
       dug('a', 'b'),

@@ -2,10 +2,16 @@
  * Waypoints: automatic ones between memories with similar texts, and tunnels dug by hand or by `auto-tunnel`.
  *
  * - Only the heaviest automatic waypoints of each memory count. Queries choose them; the choice is not stored.
+ * - A waypoint counts while both ends exist. The creation of a memory can be erased without its deletion; then events
+ *   of other memories still name it.
  */
 import type { Views } from '../views.ts';
 
 export const WAYPOINTS_MAX = 5;
+
+const isMemory = (id: string): string => `EXISTS (SELECT 1 FROM memories WHERE id = ${id})`;
+/** The end of a tunnel may be a drawer. */
+const isEntry = (id: string): string => `(${isMemory(id)} OR EXISTS (SELECT 1 FROM memory_drawers WHERE id = ${id}))`;
 
 export interface Waypoint {
   readonly src_id: string;
@@ -20,11 +26,11 @@ export interface Waypoint {
 /** The heaviest automatic waypoints of a memory, and every tunnel that begins or ends there. */
 export function waypointsOf(views: Views, id: string): readonly Waypoint[] {
   return views.all<Waypoint>(
-    `SELECT * FROM (SELECT * FROM memory_waypoints WHERE src_id = ? AND kind = 'near'
+    `SELECT * FROM (SELECT * FROM memory_waypoints WHERE src_id = ? AND kind = 'near' AND ${isMemory('dst_id')}
        ORDER BY weight DESC, dst_id LIMIT ${WAYPOINTS_MAX})
-     UNION ALL SELECT * FROM memory_waypoints WHERE src_id = ? AND kind = 'tunnel'
+     UNION ALL SELECT * FROM memory_waypoints WHERE src_id = ? AND kind = 'tunnel' AND ${isEntry('dst_id')}
      UNION ALL SELECT dst_id, src_id, kind, weight, created_at, updated_at FROM memory_waypoints
-       WHERE dst_id = ? AND kind = 'tunnel'`,
+       WHERE dst_id = ? AND kind = 'tunnel' AND ${isMemory('src_id')}`,
     id,
     id,
     id,
@@ -45,9 +51,12 @@ export function waypointEnds(views: Views, ids: readonly string[]): ReadonlyMap<
   const rows = views.all<WaypointEnd & { readonly id: string }>(
     `SELECT src_id AS id, dst_id, weight FROM (SELECT src_id, dst_id, weight,
        row_number() OVER (PARTITION BY src_id ORDER BY weight DESC, dst_id) AS place
-       FROM memory_waypoints WHERE kind = 'near' AND src_id ${among}) WHERE place <= ${WAYPOINTS_MAX}
+       FROM memory_waypoints WHERE kind = 'near' AND src_id ${among} AND ${isMemory('dst_id')})
+       WHERE place <= ${WAYPOINTS_MAX}
      UNION ALL SELECT src_id, dst_id, weight FROM memory_waypoints WHERE kind = 'tunnel' AND src_id ${among}
-     UNION ALL SELECT dst_id, src_id, weight FROM memory_waypoints WHERE kind = 'tunnel' AND dst_id ${among}`,
+       AND ${isEntry('dst_id')}
+     UNION ALL SELECT dst_id, src_id, weight FROM memory_waypoints WHERE kind = 'tunnel' AND dst_id ${among}
+       AND ${isMemory('src_id')}`,
     list,
     list,
     list,
@@ -62,10 +71,16 @@ export function waypointEnds(views: Views, ids: readonly string[]): ReadonlyMap<
 }
 
 export function waypointCount(views: Views): number {
+  // Automatic waypoints are stored in both directions: the ends that do not exist are among the beginnings.
   return views.get<{ n: number }>(
-    `SELECT coalesce((SELECT sum(min(n, ${WAYPOINTS_MAX})) FROM
-       (SELECT count(*) AS n FROM memory_waypoints WHERE kind = 'near' GROUP BY src_id)), 0)
-     + (SELECT count(*) FROM memory_waypoints WHERE kind = 'tunnel') AS n`,
+    `WITH missing AS MATERIALIZED (
+       SELECT src_id FROM (SELECT DISTINCT src_id FROM memory_waypoints WHERE kind = 'near')
+       WHERE NOT ${isMemory('src_id')})
+     SELECT coalesce((SELECT sum(min(n, ${WAYPOINTS_MAX})) FROM
+       (SELECT count(*) AS n FROM memory_waypoints WHERE kind = 'near' AND src_id NOT IN missing
+         AND dst_id NOT IN missing GROUP BY src_id)), 0)
+     + (SELECT count(*) FROM memory_waypoints
+       WHERE kind = 'tunnel' AND ${isMemory('src_id')} AND ${isEntry('dst_id')}) AS n`,
   )!.n;
 }
 

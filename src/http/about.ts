@@ -17,7 +17,7 @@ import { SERVICE_NAME } from './service-name.ts';
 
 const { get } = routesOf({ tag: 'about', auth: 'public', withoutViews: true });
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Config;
   readonly version: string;
   readonly clock: Clock;

@@ -23,7 +23,7 @@ import { SERVICE_NAME } from './service-name.ts';
 
 const { get } = routesOf({ tag: 'health', auth: 'public', withoutViews: true });
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Config;
   readonly version: string;
   readonly clock: Clock;

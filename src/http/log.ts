@@ -20,7 +20,7 @@ interface RebuildDependencies {
   announce(line: string): void;
 }
 
-interface Dependencies extends RebuildDependencies {
+export interface Dependencies extends RebuildDependencies {
   readonly log: EventLog;
   readonly subscriptions: Subscriptions;
 }

@@ -8,7 +8,7 @@ import { type RouteSpec, routesOf, value } from './server/route.ts';
 
 const { get } = routesOf({ tag: 'metrics', withoutViews: true });
 
-interface Dependencies {
+export interface Dependencies {
   readonly clock: Clock;
   readonly startedAt: number;
   readonly metricsHistory: Pick<MetricsHistory, 'since'>;

@@ -5,7 +5,7 @@ import { type RouteSpec, routesOf, value } from './server/route.ts';
 
 const { get } = routesOf({ tag: 'nodes', withoutViews: true });
 
-interface Dependencies {
+export interface Dependencies {
   readonly nodes: Pick<Nodes, 'list'>;
 }
 

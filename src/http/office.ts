@@ -14,7 +14,7 @@ import { type Answer, bytes, type RouteSpec, routesOf, value } from './server/ro
 
 const { get, post, put } = routesOf({ tag: 'office' });
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: { readonly workspace: string };
   readonly clock: Clock;
   readonly ids: IdGenerator;

@@ -10,7 +10,7 @@ import { type RouteSpec, routesOf, value } from './server/route.ts';
 
 const { get, post } = routesOf({ tag: 'storage', withoutViews: true });
 
-interface Dependencies {
+export interface Dependencies {
   readonly storageControl: StorageControl;
 }
 

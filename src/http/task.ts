@@ -16,7 +16,7 @@ import { json, type RouteSpec, routesOf, value } from './server/route.ts';
 
 const { get, post, patch } = routesOf({ tag: 'tasks' });
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Pick<Config, 'workspace'>;
   readonly ids: IdGenerator;
   readonly views: Views;

@@ -24,7 +24,7 @@ import { speakRoute } from './speak.ts';
 
 const { get, post, put } = routesOf({ tag: 'briefing' });
 
-interface Dependencies {
+export interface Dependencies {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly ids: IdGenerator;

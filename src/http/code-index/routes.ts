@@ -25,7 +25,7 @@ import { frameSource, messageBytes, type SseSource } from '../server/sse.ts';
 
 const { get, post } = routesOf({ tag: 'index' });
 
-interface Dependencies extends IndexStatusContext, IndexSearchParts, FollowParts {
+export interface Dependencies extends IndexStatusContext, IndexSearchParts, FollowParts {
   readonly embedders: EmbeddersPort;
   readonly codeIndex: IndexSearchParts['codeIndex'];
 }

@@ -22,7 +22,7 @@ import { type Answer, type Call, type RouteSpec, routesOf, value } from '../serv
 
 const { get, post } = routesOf({ tag: 'connectors' });
 
-interface Dependencies extends AsOfSources {
+export interface Dependencies extends AsOfSources {
   readonly config: DaemonFolders;
   readonly clock: Clock;
   readonly vault: SecretVault;

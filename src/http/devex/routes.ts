@@ -24,7 +24,7 @@ import {
 
 const { get } = routesOf({ tag: 'devex', withoutViews: true });
 
-interface Dependencies {
+export interface Dependencies {
   readonly clock: Clock;
   readonly git: GitPort;
 }

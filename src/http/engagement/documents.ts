@@ -12,7 +12,7 @@ import { zAt } from '../server/as-of.ts';
 import { MARKDOWN_TYPE, type RouteSpec, text } from '../server/route.ts';
 import { ofEngagement, zId } from './schemas.ts';
 
-interface Dependencies extends EngagementSources {
+export interface Dependencies extends EngagementSources {
   readonly evidenceFiles: EvidenceFiles;
   readonly pdf: PdfPort;
 }

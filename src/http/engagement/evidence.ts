@@ -15,7 +15,7 @@ import { asOfField, zAt } from '../server/as-of.ts';
 import { type Answer, type Call, type RouteSpec, value } from '../server/route.ts';
 import { deleted, ofEngagement, valueAsOf, zDid, zId, zReason, zReasonQuery, zText } from './schemas.ts';
 
-interface Dependencies extends EngagementSources {
+export interface Dependencies extends EngagementSources {
   readonly config: Pick<Config, 'workspace'>;
   readonly ids: IdGenerator;
   readonly evidenceFiles: EvidenceFiles;

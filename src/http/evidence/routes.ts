@@ -21,7 +21,7 @@ import { verifyGuide, verifyPage } from './page.ts';
 
 const { get } = routesOf({ tag: 'log' });
 
-interface Dependencies extends EngagementSources {
+export interface Dependencies extends EngagementSources {
   readonly evidenceFiles: EvidenceFiles;
   readonly logKeys: LogKeys;
   readonly cosigning: Pick<Cosigning, 'published'>;

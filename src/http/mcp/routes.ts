@@ -16,7 +16,7 @@ import { type Answer, type RouteSpec, routesOf } from '../server/route.ts';
 
 const { get, post, del } = routesOf({ tag: 'mcp', challenge: true, keyless: true });
 
-interface Dependencies {
+export interface Dependencies {
   readonly token: string;
   readonly views: Views;
   readonly subscriptions: Subscriptions;

@@ -14,7 +14,7 @@ import { badRequest, zText } from './schemas.ts';
 
 const { get, post } = routesOf({ tag: 'memory' });
 
-interface Dependencies extends DrawerQueryContext {
+export interface Dependencies extends DrawerQueryContext {
   readonly commandHandler: RecallLogParts['commandHandler'];
   readonly memoryLock: ReadWriteLock;
   readonly drawerIntake: DrawerIntake;

@@ -10,7 +10,7 @@ import { badRequest } from './schemas.ts';
 
 const { get, post } = routesOf({ tag: 'memory' });
 
-interface Dependencies {
+export interface Dependencies {
   readonly views: Views;
   readonly encryption: MemoryEncryption;
   readonly encryptionProcess: EncryptionProcess;

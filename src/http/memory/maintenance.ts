@@ -8,7 +8,7 @@ import { badRequest } from './schemas.ts';
 
 const { post } = routesOf({ tag: 'memory' });
 
-interface Locked {
+export interface Locked {
   readonly memoryLock: ReadWriteLock;
 }
 

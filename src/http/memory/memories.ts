@@ -32,17 +32,17 @@ import { badRequest, zDone, zId, zSectorName, zText } from './schemas.ts';
 
 const { get, post } = routesOf({ tag: 'memory' });
 
-interface AddDependencies extends DraftContext {
+export interface AddDependencies extends DraftContext {
   readonly ids: IdGenerator;
   readonly views: Views;
   readonly encryption: MemoryEncryption;
 }
 
-interface DeleteDependencies extends DeletionParts {
+export interface DeleteDependencies extends DeletionParts {
   readonly memoryLock: ReadWriteLock;
 }
 
-interface ReadDependencies extends Pick<DeletionParts, 'log' | 'views'> {
+export interface ReadDependencies extends Pick<DeletionParts, 'log' | 'views'> {
   readonly clock: Clock;
   readonly encryption: MemoryEncryption;
   readonly memoryVectors: Pick<MemoryVectors, 'status'>;

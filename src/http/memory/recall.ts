@@ -16,7 +16,7 @@ import { badRequest, zText } from './schemas.ts';
 
 const { post } = routesOf({ tag: 'memory' });
 
-interface Dependencies extends BlockContext, RecallLogParts {
+export interface Dependencies extends BlockContext, RecallLogParts {
   readonly encryption: MemoryEncryption;
   readonly memoryVectors: Pick<MemoryVectors, 'question'>;
   viewsUnavailable(): string | null;

@@ -12,7 +12,7 @@ import { type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const { get, post } = routesOf({ tag: 'rooms' });
 
-interface Dependencies {
+export interface Dependencies {
   readonly ids: IdGenerator;
   readonly views: Views;
   readonly rooms: Rooms;

@@ -20,7 +20,7 @@ import { closedWorkspace, tooManyRuns } from './schemas.ts';
 
 const { get, post } = routesOf({ tag: 'runs' });
 
-interface Dependencies extends RunRequestDependencies {
+export interface Dependencies extends RunRequestDependencies {
   readonly subscriptions: Subscriptions;
 }
 

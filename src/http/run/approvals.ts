@@ -17,7 +17,7 @@ import { type Answer, type Call, type RouteSpec, routesOf, value } from '../serv
 
 const { get, post } = routesOf({ tag: 'approvals' });
 
-interface Dependencies {
+export interface Dependencies {
   readonly views: Views;
 }
 

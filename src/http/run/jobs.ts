@@ -25,7 +25,7 @@ import { closedWorkspace, tooManyRuns } from './schemas.ts';
 
 const { get, post } = routesOf({ tag: 'runs' });
 
-interface Dependencies extends RunRequestDependencies {
+export interface Dependencies extends RunRequestDependencies {
   readonly log: EventLog;
   readonly past: PastViews;
   readonly projector: Pick<Projector, 'position'>;

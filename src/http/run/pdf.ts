@@ -14,7 +14,7 @@ import { type RouteSpec, routesOf } from '../server/route.ts';
 
 const { get } = routesOf({ tag: 'runs' });
 
-interface Dependencies extends PastJobSources {
+export interface Dependencies extends PastJobSources {
   readonly pdf: PdfPort;
 }
 

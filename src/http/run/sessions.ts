@@ -30,7 +30,7 @@ import { sessionDocument } from './session-document.ts';
 
 const { get } = routesOf({ tag: 'sessions' });
 
-interface Dependencies extends PastJobSources {
+export interface Dependencies extends PastJobSources {
   readonly clock: Clock;
 }
 

@@ -13,7 +13,7 @@ import { NOTE_TYPE } from './tiles.ts';
 
 const { get } = routesOf({ tag: 'log', withoutViews: true });
 
-interface Dependencies {
+export interface Dependencies {
   readonly log: Pick<EventLog, 'head' | 'inclusionProof' | 'consistencyProof'>;
   readonly checkpoints: Pick<Checkpoints, 'ofSize' | 'list'>;
   readonly cosigning: Pick<Cosigning, 'published'>;

@@ -14,7 +14,7 @@ import { type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const { get, post } = routesOf({ tag: 'tlog', withoutViews: true });
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Pick<Config, 'timestamp_authority'>;
   readonly log: Pick<EventLog, 'readStream'>;
   readonly logKeys: LogKeys;

@@ -7,7 +7,7 @@ import type { EventLog } from '../../storage/event-log.ts';
 import { HttpError } from '../server/errors.ts';
 import { bytes, type RouteSpec, routesOf, text } from '../server/route.ts';
 
-interface TileDependencies {
+export interface TileDependencies {
   readonly config: Pick<Config, 'tlog_public'>;
   readonly log: Pick<EventLog, 'head' | 'treeHashes'>;
   readonly cosigning: Pick<Cosigning, 'published'>;

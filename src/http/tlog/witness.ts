@@ -14,7 +14,7 @@ import { NOTE_TYPE } from './tiles.ts';
 
 const { get, post } = routesOf({ tag: 'tlog', auth: 'public', withoutViews: true });
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Pick<Config, 'tlog_public'>;
   readonly commandHandler: Pick<CommandHandler, 'load'>;
   readonly witness: Pick<Witness, 'add' | 'known'>;

@@ -22,7 +22,7 @@ import { openKeys, unsigned } from './settings.ts';
 
 const { get, post, del } = routesOf({ tag: 'tlog', withoutViews: true });
 
-interface Dependencies {
+export interface Dependencies {
   readonly commandHandler: Pick<CommandHandler, 'load'>;
   readonly logKeys: LogKeys;
   readonly cosigning: Cosigning;

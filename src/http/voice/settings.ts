@@ -21,7 +21,7 @@ import { UPLOAD_BYTES_MAX } from './transcribe.ts';
 
 const { get, put } = routesOf({ tag: 'voice' });
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: { readonly voice_language: string; readonly voice_prefer_local: boolean };
   readonly views: Views;
   readonly models: ModelsPort;

@@ -12,7 +12,7 @@ import { type Answer, type RouteSpec, routesOf, value } from '../server/route.ts
 
 const { post } = routesOf({ tag: 'voice' });
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: { readonly voice_language: string; readonly voice_prefer_local: boolean };
   readonly views: Views;
   readonly speech: SpeechPort;

@@ -10,7 +10,7 @@ import { type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const { get } = routesOf({ tag: 'webhooks' });
 
-interface Dependencies {
+export interface Dependencies {
   readonly views: Views;
 }
 

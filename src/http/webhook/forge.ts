@@ -22,7 +22,7 @@ import { readPayload, zPayload } from './payload.ts';
 
 const { post } = routesOf({ tag: 'webhooks', auth: 'signature' });
 
-interface Dependencies {
+export interface Dependencies {
   readonly config: Pick<Config, 'webhook_secret'>;
   readonly ids: IdGenerator;
   readonly views: Views;

@@ -22,7 +22,7 @@ import { senderDeliveryId } from './headers.ts';
 
 const { post } = routesOf({ tag: 'webhooks' });
 
-interface Dependencies extends RunRequestDependencies {
+export interface Dependencies extends RunRequestDependencies {
   readonly commandHandler: CommandHandler;
   readonly skills: SkillsPort;
 }

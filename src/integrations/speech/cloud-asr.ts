@@ -108,7 +108,10 @@ const zTranscript = z.object({ text: z.string(), language: z.string().nullish().
 function parseTranscript(text: string): Transcribed | null {
   const { data } = zTranscript.safeParse(parsedJson(text));
   if (data === undefined) return null;
-  return { text: data.text.trim().toWellFormed(), language: data.language == null ? null : languageNamed(data.language) };
+  return {
+    text: data.text.trim().toWellFormed(),
+    language: data.language == null ? null : languageNamed(data.language),
+  };
 }
 
 /** The message of the server is scrubbed before it is cut, so that no part of a key is left. */

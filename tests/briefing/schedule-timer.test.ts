@@ -7,7 +7,7 @@ import { BRIEFING_DEFAULTS } from '../../src/commands/briefing/settings.ts';
 import { briefingTurn } from '../../src/commands/briefing/turn.ts';
 import { isRefusal } from '../../src/commands/refusal.ts';
 import type { BriefingSettings } from '../../src/events/briefing/events.ts';
-import { createScheduleTimer, START_PAUSE_MS } from '../../src/reactors/briefing/schedule-timer.ts';
+import { createScheduleTimer, START_PAUSE_MS } from '../../src/reactors/briefing/routine.ts';
 import { TestClock } from '../ops/clock.ts';
 import { LATE_MS_MAX, type Unsteadiness, UnsteadyClock, unsteadiness } from '../ops/unsteady-clock.ts';
 

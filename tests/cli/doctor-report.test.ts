@@ -1,7 +1,7 @@
 /** How `daybook doctor` shows its findings on a terminal. */
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { report } from '../../src/cli/doctor/report.ts';
+import { report } from '../../src/cli/doctor/command.ts';
 
 const isTerminal = Object.getOwnPropertyDescriptor(process.stdout, 'isTTY');
 const columns = Object.getOwnPropertyDescriptor(process.stdout, 'columns');

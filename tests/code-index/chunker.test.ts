@@ -161,7 +161,7 @@ describe('edges', () => {
   });
 
   it('its own sources keep their lines', async () => {
-    for (const path of ['src/daemon.ts', 'src/integrations/chunker/syntax.ts', 'docs/architecture.md']) {
+    for (const path of ['src/daemon.ts', 'src/integrations/chunker/chunker.ts', 'docs/architecture.md']) {
       const text = readFileSync(path, 'utf8');
       const chunks = await chunksOf(text, languageOf(path));
       expect(joined(chunks)).toBe(text);

@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { WEEKDAYS } from '../../src/events/briefing/events.ts';
 import { systemClock } from '../../src/integrations/system.ts';
-import { START_PAUSE_MS } from '../../src/reactors/briefing/schedule-timer.ts';
+import { START_PAUSE_MS } from '../../src/reactors/briefing/routine.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { withPostgres } from '../support/postgres.ts';
 import { until } from './support.ts';

@@ -1,7 +1,7 @@
 /** The text of a file: terminal escapes are removed, control characters stay, binary files are refused. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textOfFile } from '../../src/integrations/pdf/file-text.ts';
+import { textOfFile } from '../../src/integrations/pdf/pdf.ts';
 
 const read = (text: string): string => textOfFile(Buffer.from(text));
 const ESC = '\x1b';

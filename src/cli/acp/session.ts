@@ -8,14 +8,17 @@ import {
   methods,
   type PromptResponse,
   RequestError,
+  type RequestPermissionRequest,
   type SessionUpdate,
   type StopReason,
+  type ToolCall,
 } from '@agentclientprotocol/sdk';
+import type { LogListAnswer } from '../../client/client.ts';
+import { decodeEvents } from '../../events/decode.ts';
 import type { DataOf } from '../../events/define.ts';
-import type { RunEvent } from '../../events/run/events.ts';
-import type { Client } from '../client.ts';
-import { createPermissions } from './permissions.ts';
-import { headPosition, recordedEvents, runEvents } from './run-events.ts';
+import { zEnvelope } from '../../events/envelope.ts';
+import { runEvents as eventTable, type RunEvent } from '../../events/run/events.ts';
+import { type Client, RequestRefused } from '../client.ts';
 import { createTranslator, type Translator } from './updates.ts';
 
 interface Dependencies {
@@ -151,4 +154,95 @@ function endOf(event: RunEvent, finish: Finish | null): StopReason | null {
     default:
       return null;
   }
+}
+
+const PAGE_EVENTS = 5_000;
+
+/** The events of one run, live or recorded, from the event log of the daemon. */
+async function headPosition(client: Client): Promise<number> {
+  return (await client.api.log.head()).position;
+}
+
+/** Live events after a position, until the signal aborts. */
+async function* runEvents(
+  client: Client,
+  { session, after, signal }: { readonly session: string; readonly after: number; readonly signal: AbortSignal },
+): AsyncGenerator<RunEvent> {
+  const stream = `run-${session}`;
+  const events = client.follow((api, options) => api.log.events({ ...options, after, stream }), { signal });
+  for await (const { data } of events) yield* decodeEvents(eventTable, [zEnvelope.parse(data)]);
+}
+
+/** All recorded events of a run. */
+async function* recordedEvents(client: Client, session: string): AsyncGenerator<RunEvent> {
+  let after: number | null = 0;
+  while (after !== null) {
+    const query = { stream: `run-${session}`, after, limit: PAGE_EVENTS };
+    const page: LogListAnswer = await client.api.log.list({ query });
+    yield* decodeEvents(eventTable, page.events);
+    after = page.next;
+  }
+}
+
+interface Permissions {
+  /** Asks the user and answers the approval with the choice; `cancelled` when the user cancels the prompt instead. */
+  ask(approval: string, toolCall: ToolCall): Promise<'answered' | 'cancelled'>;
+  /** Withdraws the request of an approval that this event settles. */
+  onEvent(event: RunEvent): void;
+  close(): void;
+}
+
+const OPTIONS = [
+  { optionId: 'allow_once', name: 'Allow once', kind: 'allow_once' },
+  { optionId: 'allow_run', name: 'Allow until this run ends', kind: 'allow_always' },
+  { optionId: 'deny', name: 'Deny', kind: 'reject_once' },
+] as const;
+
+type Decision = (typeof OPTIONS)[number]['optionId'];
+
+/**
+ * A run's approvals as permission requests to the editor. A request ends when it is answered here or on another client,
+ * when it expires, and with the prompt.
+ */
+function createPermissions(client: Client, editor: AgentContext, sessionId: string): Permissions {
+  const questions = new Map<string, AbortController>();
+
+  /** The choice; null when the user cancels the prompt instead. A failed request counts as `deny`. */
+  async function choice(toolCall: ToolCall, cancellationSignal: AbortSignal): Promise<Decision | null> {
+    const params: RequestPermissionRequest = { sessionId, toolCall, options: [...OPTIONS] };
+    const waiting = { cancellationSignal, stopWaitingOnCancel: true };
+    try {
+      const { outcome } = await editor.request(methods.client.session.requestPermission, params, waiting);
+      if (outcome.outcome === 'cancelled') return null;
+      return OPTIONS.find((option) => option.optionId === outcome.optionId)?.optionId ?? 'deny';
+    } catch {
+      return 'deny';
+    }
+  }
+
+  return {
+    async ask(approval, toolCall) {
+      const controller = new AbortController();
+      questions.set(approval, controller);
+      const decision = await choice(toolCall, controller.signal);
+      questions.delete(approval);
+      if (controller.signal.aborted) return 'answered';
+      if (decision === null) return 'cancelled';
+      try {
+        await client.api.approvals.answer(approval, { decision });
+      } catch (error) {
+        // Another client answered, or the approval expired: the run continues with that.
+        if (!(error instanceof RequestRefused)) throw error;
+      }
+      return 'answered';
+    },
+    onEvent(event) {
+      if (event.type !== 'ApprovalRequested' && 'approval_id' in event.data) {
+        questions.get(event.data.approval_id)?.abort();
+      }
+    },
+    close() {
+      for (const question of questions.values()) question.abort();
+    },
+  };
 }

@@ -1,11 +1,15 @@
 /** `daybook completion`: prints a script that completes commands, options, files and ids of runs in a shell. */
 import { Argument, Command, Option } from 'commander';
+import { homeOf } from '../../config/load.ts';
+import { readDiscovery } from '../../discovery.ts';
+import { type Client, createClient } from '../client.ts';
+import { engagementIdOf } from '../engagement/find.ts';
 import { UsageError } from '../errors.ts';
 import { notes } from '../help.ts';
-import { print } from '../text.ts';
+import { shortId } from '../ids.ts';
+import { oneLine, print } from '../text.ts';
 import { bashCompletion } from './bash.ts';
 import { fishCompletion } from './fish.ts';
-import { knownIds } from './ids.ts';
 import { type CommandNode, ID_KINDS, type IdKind, treeOf } from './tree.ts';
 import { zshCompletion } from './zsh.ts';
 
@@ -36,4 +40,62 @@ export function command(loadProgram: () => Promise<Command>): Command {
         await print(SCRIPTS[shell]!(treeOf(await loadProgram())));
       })
   );
+}
+
+const IDS_MAX = 50;
+const NAME_CHARACTERS_MAX = 60;
+/** The shell waits for the ids at a key press. */
+const WAIT_MS_MAX = 2_000;
+
+type Known = readonly [id: string, name: string];
+
+interface IdQuery {
+  readonly signal: AbortSignal;
+  /** Id or name of the engagement. */
+  readonly of: string;
+}
+
+type Ask = (client: Client, query: IdQuery) => Promise<readonly Known[]>;
+
+const ASK: Readonly<Record<IdKind, Ask>> = {
+  async sessions({ api }, { signal }) {
+    const runs = await api.runs.list({ signal, query: { limit: IDS_MAX } });
+    return runs.map(({ session_id, status, task }) => [shortId(session_id), `${status}: ${task}`]);
+  },
+  async engagements({ api }, { signal }) {
+    const { engagements } = await api.engagements.list({ signal });
+    return engagements.map(({ id, name }) => [shortId(id), name]);
+  },
+  async deliverables(client, { signal, of }) {
+    const id = await engagementIdOf(client, of);
+    const { deliverables } = await client.api.engagements.listDeliverables(id, { signal });
+    return deliverables.map(({ key, title }) => [key, title]);
+  },
+  async gates(client, { signal, of }) {
+    const { gates } = await client.api.engagements.listGates(await engagementIdOf(client, of), { signal });
+    return gates.map(({ id, title }) => [shortId(id), title]);
+  },
+  async goals({ api }, { signal }) {
+    const { goals } = await api.goals.list({ signal, query: { limit: IDS_MAX } });
+    return goals.map(({ id, title }) => [shortId(id), title]);
+  },
+  async approvals({ api }, { signal }) {
+    const { approvals } = await api.approvals.list({ signal, query: { status: 'pending' } });
+    return approvals.map(({ id, tool_name }) => [shortId(id), tool_name]);
+  },
+  async rooms({ api }, { signal }) {
+    return (await api.rooms.list({ signal })).map((id) => [id, 'room']);
+  },
+};
+
+/** Empty when no daemon runs or it does not answer soon: a shell shows no errors. */
+async function knownIds(kind: IdKind, of: string): Promise<string> {
+  const home = homeOf(process.env, {});
+  if (readDiscovery(home) === null) return '';
+  const signal = AbortSignal.timeout(WAIT_MS_MAX);
+  const known = await ASK[kind](createClient(home), { signal, of }).catch(() => []);
+  return known
+    .slice(0, IDS_MAX)
+    .map(([id, name]) => `${id}\t${oneLine(name, NAME_CHARACTERS_MAX)}\n`)
+    .join('');
 }

@@ -5,13 +5,12 @@ import type { Config } from '../../config.ts';
 import { serveCommandOf } from '../client.ts';
 import { notes } from '../help.ts';
 import { type AnswerOptions, answerOptions } from '../options.ts';
-import { print, printJson } from '../text.ts';
+import { oneLine, print, printJson, type Style, styled, wrapped } from '../text.ts';
 import { daemonFindings, portFinding } from './daemon.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, FindingState } from './finding.ts';
 import { databaseFindings, homeFinding, settingsFinding, storageFinding, vaultFindings } from './home.ts';
 import { machineFindings } from './machine.ts';
 import { embeddingFinding, modelFindings } from './models.ts';
-import { report } from './report.ts';
 import { pluginFindings, workspaceFindings } from './workspace.ts';
 
 const HELP = `
@@ -60,4 +59,33 @@ function configOf(home: string): Config | Error {
   } catch (error) {
     return error as Error;
   }
+}
+
+const SIGNS: Readonly<Record<FindingState, readonly [string, Style]>> = {
+  ok: ['✓', 'green'],
+  off: ['-', 'dim'],
+  warning: ['!', 'yellow'],
+  broken: ['✗', 'red'],
+};
+const GAP = '  ';
+
+/**
+ * The findings of `daybook doctor` as text. On a terminal, what a finding says is wrapped beside its name; elsewhere each
+ * finding is one line. Nothing is cut.
+ */
+export function report(findings: readonly Finding[]): string {
+  const nameColumns = Math.max(...findings.map(({ name }) => name.length));
+  const lines = findings.map(({ name, state, detail, mend }) => {
+    const [sign, style] = SIGNS[state];
+    const head = `${sign}${GAP}${name.padEnd(nameColumns)}${GAP}`;
+    const text = mend === undefined ? detail : `${detail} → ${mend}`;
+    return `${styled(style, `${head}${body(text, head.length)}`)}\n`;
+  });
+  const broken = findings.filter(({ state }) => state === 'broken').map(({ name }) => name);
+  const verdict = broken.length === 0 ? 'Everything that is needed works.' : `To be mended: ${broken.join(', ')}.`;
+  return `${lines.join('')}\n${verdict}\n`;
+}
+
+function body(text: string, indent: number): string {
+  return process.stdout.isTTY ? wrapped(text, indent).trim() : oneLine(text, Number.POSITIVE_INFINITY);
 }

@@ -5,9 +5,8 @@
 import { hash } from 'node:crypto';
 import type { Json } from '../../events/envelope.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
-import type { Message } from '../../events/run/events.ts';
+import type { Guidance, Message } from '../../events/run/events.ts';
 import { canonicalJson } from '../../storage/canonical-json.ts';
-import { guidanceParts } from './guidance.ts';
 import { visibleTools } from './rules.ts';
 import type { RunState } from './state.ts';
 
@@ -123,4 +122,29 @@ function weight(message: Message): number {
   if (message.role === 'tool') return message.output.length;
   if (message.role !== 'assistant') return message.content.length;
   return message.tool_calls.reduce((sum, call) => sum + JSON.stringify(call.input).length, message.content.length);
+}
+
+const RULES = `# Rules of this project
+
+They come from plugins installed for it and hold for the whole run.`;
+const SKILLS = `# Skills of this project
+
+Read one with read_file before you do the work it is for; leave the others alone.`;
+
+/**
+ * The parts of the system prompt that come from the plugins of the project: rules in full, skills as a list. Skills
+ * that are files are listed only for a run that can read files.
+ */
+function guidanceParts(guidance: Guidance | undefined, canRead: boolean): readonly string[] {
+  if (guidance === undefined) return [];
+  const { rules, skills } = guidance;
+  const listed = skills.flatMap(({ name, description, file }) =>
+    file === undefined || !canRead ? [] : [`- ${name}: ${description} (${file})`],
+  );
+  const included = skills.flatMap(({ name, text }) => (text === undefined ? [] : [`## Skill ${name}\n\n${text}`]));
+  return [
+    ...(rules.length === 0 ? [] : [RULES, ...rules.map(({ name, text }) => `## Rule ${name}\n\n${text}`)]),
+    ...(listed.length === 0 ? [] : [SKILLS, listed.join('\n')]),
+    ...included,
+  ];
 }

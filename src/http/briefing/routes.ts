@@ -4,7 +4,14 @@ import { briefing } from '../../commands/briefing/decide.ts';
 import { BRIEFING_SETTINGS_ID, briefingSettings, settingsWith } from '../../commands/briefing/settings.ts';
 import { BRIEFING_LOCK_KEY, BRIEFING_TURN_ID, briefingPolicy, briefingTurn } from '../../commands/briefing/turn.ts';
 import { Refusal, Refused } from '../../commands/refusal.ts';
-import { type BriefingChanges, zBriefingSettings } from '../../events/briefing/events.ts';
+import {
+  BRIEFING_LENGTHS,
+  BRIEFING_SECTIONS,
+  BRIEFING_WRITERS,
+  type BriefingChanges,
+  WEEKDAYS,
+  zBriefingSettings,
+} from '../../events/briefing/events.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
@@ -19,8 +26,33 @@ import { whileConnected } from '../server/disconnect.ts';
 import { notFound, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type Answer, type Call, json, type RouteSpec, routesOf, value } from '../server/route.ts';
-import { zSettingsBody } from './schemas.ts';
 import { speakRoute } from './speak.ts';
+
+const PATH_CHARACTERS_MAX = 4_096;
+const zPath = z.string().max(PATH_CHARACTERS_MAX);
+const { shape } = zBriefingSettings;
+
+const oneOf = <const Names extends readonly string[]>(names: Names) =>
+  z.enum(names, { error: `must be one of ${names.join(', ')}` });
+
+/** The settings in a request: any of the fields. The decider checks their combinations. */
+const zSettingsBody = z.strictObject({
+  enabled: shape.enabled.exactOptional(),
+  time: shape.time.exactOptional(),
+  days: z.array(oneOf(WEEKDAYS)).exactOptional(),
+  timezone: z.string().max(100).nullable().exactOptional(),
+  sections: z.array(oneOf(BRIEFING_SECTIONS)).exactOptional(),
+  writer: oneOf(BRIEFING_WRITERS).exactOptional().describe(shape.writer.description!),
+  provider: shape.provider.exactOptional(),
+  model: shape.model.exactOptional(),
+  language: shape.language.exactOptional(),
+  length: oneOf(BRIEFING_LENGTHS).exactOptional().describe(shape.length.description!),
+  workspace: zPath.nullable().exactOptional(),
+  repositories: z.array(zPath).exactOptional(),
+  hours: shape.hours.exactOptional(),
+  keep: shape.keep.exactOptional(),
+});
+z.globalRegistry.add(zSettingsBody, { examples: [{ enabled: true, time: '07:30', sections: ['runs', 'goals'] }] });
 
 const { get, post, put } = routesOf({ tag: 'briefing' });
 

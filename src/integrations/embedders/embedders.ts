@@ -4,6 +4,10 @@
  * - A choice is resolved on each call, so a wrong setting fails the request and not the start of the daemon.
  * - The prefixes of models are added here.
  */
+
+import { hash } from 'node:crypto';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { fetchFault } from '../../lib/fetch-fault.ts';
 import {
   EMBEDDING_PROVIDERS,
   type Embedder,
@@ -12,14 +16,14 @@ import {
   type EmbeddingChoice,
   type EmbeddingProvider,
   type EmbedOptions,
+  type OllamaInstalled,
   type SelectedModel,
 } from '../../ports/embedder.ts';
 import { createScrub, type Scrub } from '../models/failures.ts';
-import type { Env } from '../models/providers.ts';
+import { LIVE_MS_MAX, type OllamaModel, ollamaModels } from '../models/live-models.ts';
+import type { Env, Provider } from '../models/providers.ts';
 import { embedAll } from './batches.ts';
 import { knownModel, modelsOf } from './catalogue.ts';
-import { type LocalVector, localEmbedder, localRecipe } from './local.ts';
-import { listOllamaModels } from './ollama-models.ts';
 import { addressOf, type EmbeddingHost, HOSTS, lacksKey, needsKey } from './providers.ts';
 import { WIRES } from './wire.ts';
 
@@ -152,4 +156,73 @@ function remoteRecipe({ provider, model }: EmbeddingChoice): string {
 function unit(numbers: readonly number[]): Float32Array {
   const length = Math.sqrt(numbers.reduce((sum, each) => sum + each * each, 0));
   return Float32Array.from(numbers, (each) => (length === 0 ? 0 : each / length));
+}
+
+const MODELS_MAX = 200;
+
+/** Ollama's list lacks the purpose of a model, so its family or name decides. */
+const EMBEDDING_FAMILY = /bert|embed/i;
+const EMBEDDING_NAME = /embed|minilm|(?:^|[/-])(?:bge|gte|e5)(?:[-:]|$)/i;
+
+/** Lists the embedding models that Ollama has on this machine. */
+async function listOllamaModels(ollama: Provider, env: Env, scrub: Scrub): Promise<OllamaInstalled> {
+  try {
+    const { url, key } = addressOf(ollama, env);
+    const models = await ollamaModels(url, key);
+    const names = models.filter(isEmbedding).map(({ name }) => name);
+    return { status: 'ok', models: names.slice(0, MODELS_MAX) };
+  } catch (error) {
+    return { status: 'unreachable', error: scrub(reason(error)) };
+  }
+}
+
+function isEmbedding({ name, details }: OllamaModel): boolean {
+  const families = [details?.family ?? '', ...(details?.families ?? [])];
+  return EMBEDDING_NAME.test(name) || families.some((family) => EMBEDDING_FAMILY.test(family));
+}
+
+function reason(thrown: unknown): string {
+  const error = thrown as Error;
+  if (error.name === 'TimeoutError') return `It did not answer in ${LIVE_MS_MAX} ms.`;
+  if (error.name === 'ZodError' || error instanceof SyntaxError) return 'Its answer is not a list of models.';
+  return fetchFault(error);
+}
+
+/** Returns a vector of length 1, or zeros, always of the same dimension. */
+type LocalVector = (text: string) => Float32Array;
+
+/** Characters between two yields: a few milliseconds. */
+const TURN_CHARACTERS = 50_000;
+/** The vector of this text identifies the version of the function: vectors of different versions are never mixed. */
+const PROBE = 'The quick brown fox: jumps(over, 13) lazy_dogs! Übermut tut selten gut.';
+
+/** The built-in embedder: computes vectors in the daemon, and yields to the event loop between texts. */
+function localRecipe(localVector: LocalVector): string {
+  const { buffer, byteOffset, byteLength } = localVector(PROBE);
+  const digest = hash('sha256', new Uint8Array(buffer, byteOffset, byteLength));
+  return `local:${digest.slice(0, 16)}`;
+}
+
+function localEmbedder(choice: EmbeddingChoice, localVector: LocalVector): Embedder {
+  const embed: Embedder['embed'] = async (texts, { signal }) => {
+    const vectors: Float32Array[] = [];
+    let characters = 0;
+    for (const text of texts) {
+      signal?.throwIfAborted();
+      vectors.push(localVector(text));
+      characters += text.length;
+      if (characters < TURN_CHARACTERS) continue;
+      characters = 0;
+      await yieldToOthers();
+    }
+    return vectors;
+  };
+  return {
+    ...choice,
+    recipe: localRecipe(localVector),
+    dimension: localVector(PROBE).length,
+    isLocal: true,
+    embed,
+    embedRaw: async (texts, options) => (await embed(texts, options)).map((vector) => [...vector]),
+  };
 }

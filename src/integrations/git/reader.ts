@@ -5,8 +5,12 @@
  * - The cache has at most `KEPT_REPOSITORIES_MAX` histories with `KEPT_COMMITS_MAX` commits in total; the least
  *   recently used one is dropped first.
  */
+
+import { createHash } from 'node:crypto';
+import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { createCoalescer } from '../../lib/coalesce.ts';
 import {
   type FileTouches,
@@ -16,12 +20,10 @@ import {
   type History,
   type Repository,
 } from '../../ports/git.ts';
-import { readHistory } from './history.ts';
+import { readHistory, readTouches } from './history.ts';
 import { createLocator, type LocatedRepository } from './locate.ts';
 import { createGitRunner, type GitRunner } from './process.ts';
-import { type RefFingerprint, refFingerprint } from './ref-fingerprint.ts';
 import { readRefs } from './refs.ts';
-import { readTouches } from './touches.ts';
 
 const KEPT_REPOSITORIES_MAX = 8;
 const KEPT_COMMITS_MAX = HISTORY_COMMITS_MAX;
@@ -157,4 +159,75 @@ async function inTree(runner: GitRunner, { place, history, paths }: TreeQuestion
 
 function isEqual(left: readonly number[], right: readonly number[]): boolean {
   return left.length === right.length && left.every((commit, at) => commit === right[at]);
+}
+
+interface RefFingerprint {
+  readonly text: string;
+  /** No file changed recently. */
+  readonly isSettled: boolean;
+}
+
+/** For more loose refs, asking git is as fast. */
+const LOOSE_REFS_MAX = 5_000;
+const SETTLED_AFTER_MS = 2_000;
+const ENTRIES_PER_TURN = 500;
+
+/**
+ * A cheap fingerprint of the refs: the metadata of the files that git keeps them in.
+ *
+ * - Equal fingerprints mean equal refs once the files are older than the resolution of the file system's clock
+ *   (`isSettled`). Before that, and where refs are stored in another way (null), git must be asked.
+ */
+async function refFingerprint(place: LocatedRepository): Promise<RefFingerprint | null> {
+  if (statOf(join(place.commonDir, 'reftable')) !== null) return null;
+  const hash = createHash('sha1');
+  let newest = 0;
+  let entries = 0;
+  const note = (path: string): void => {
+    const stats = statOf(path);
+    hash.update(`${path}\0${stats === null ? '' : [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join()}\n`);
+    newest = Math.max(newest, stats?.mtimeMs ?? 0, stats?.ctimeMs ?? 0);
+  };
+  note(join(place.gitDir, 'HEAD'));
+  for (const name of ['packed-refs', 'shallow']) note(join(place.commonDir, name));
+  const folders = [join(place.commonDir, 'refs')];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    note(folder);
+    for (const entry of listOf(folder)) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      else note(path);
+      entries += 1;
+      if (entries > LOOSE_REFS_MAX) return null;
+      if (entries % ENTRIES_PER_TURN === 0) await yieldToOthers();
+    }
+  }
+  return { text: hash.digest('hex'), isSettled: newest < Date.now() - SETTLED_AFTER_MS };
+}
+
+function statOf(path: string): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** At most `LOOSE_REFS_MAX` + 1 entries. */
+function listOf(folder: string): readonly Dirent[] {
+  const found: Dirent[] = [];
+  try {
+    const directory = opendirSync(folder, { bufferSize: 256 });
+    try {
+      for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {
+        found.push(entry);
+        if (found.length > LOOSE_REFS_MAX) break;
+      }
+    } finally {
+      directory.closeSync();
+    }
+  } catch {
+    // The folder is gone; its own metadata shows that.
+  }
+  return found;
 }

@@ -4,7 +4,7 @@
  * - A step has its own profile and output folder; the steps of a job share one deadline.
  * - Unusable output is `bad_output`; an input that the suite cannot load is `unsupported`.
  */
-import { mkdir, open, readdir, rename, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DocumentError } from '../../ports/documents.ts';
@@ -12,9 +12,8 @@ import type { OfficeIsolation, OfficeTarget } from '../../ports/office.ts';
 import { scrubbedEnvironment } from '../tools/environment.ts';
 import { type ProcessEnd, runProcess } from '../tools/process.ts';
 import type { Step } from './formats.ts';
-import { writeProfile } from './profile.ts';
 import { FILE_BYTES_MAX, sandboxed } from './sandbox.ts';
-import { faultOf } from './validate.ts';
+import { readAt, type ZipDirectory, zipDirectory } from './zip-directory.ts';
 
 export interface EngineJob {
   readonly program: string;
@@ -125,3 +124,108 @@ async function requireUsable(target: OfficeTarget, path: string): Promise<void> 
   const fault = await faultOf(target, { file, bytes });
   if (fault !== null) throw new DocumentError('bad_output', `The output of the converter ${fault}.`);
 }
+
+const COMMON = '/org.openoffice.Office.Common';
+const SCRIPTING = `${COMMON}/Security/Scripting`;
+const NETWORK = '/org.openoffice.Inet/Settings';
+
+const SETTINGS: readonly (readonly [path: string, name: string, value: string])[] = [
+  [SCRIPTING, 'MacroSecurityLevel', '3'],
+  [SCRIPTING, 'DisableMacrosExecution', 'true'],
+  [SCRIPTING, 'BlockUntrustedRefererLinks', 'true'],
+  // No folder is trusted, whatever the program's defaults are.
+  [SCRIPTING, 'SecureURL', ''],
+  ['/org.openoffice.Office.Writer/Content/Update', 'Link', '0'],
+  ['/org.openoffice.Office.Calc/Content/Update', 'Link', '2'],
+  [`${COMMON}/Java/ApplicationEnvironment`, 'Enabled', 'false'],
+  ['/org.openoffice.Office.Java/VirtualMachine', 'Enable', 'false'],
+  [NETWORK, 'ooInetProxyType', '2'],
+  [NETWORK, 'ooInetHTTPProxyName', '127.0.0.1'],
+  [NETWORK, 'ooInetHTTPProxyPort', '9'],
+  [NETWORK, 'ooInetHTTPSProxyName', '127.0.0.1'],
+  [NETWORK, 'ooInetHTTPSProxyPort', '9'],
+  [NETWORK, 'ooInetNoProxy', ''],
+];
+
+/** Writes a new profile into a folder that does not exist yet. */
+async function writeProfile(folder: string): Promise<void> {
+  const user = join(folder, 'user');
+  await mkdir(user, { recursive: true, mode: 0o700 });
+  const items = SETTINGS.map(
+    ([path, name, value]) =>
+      `<item oor:path="${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`,
+  );
+  await writeFile(join(user, 'registrymodifications.xcu'), `${HEAD}\n${items.join('\n')}\n</oor:items>\n`);
+}
+
+const HEAD = `<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">`;
+
+interface Produced {
+  readonly file: FileHandle;
+  readonly bytes: number;
+}
+
+/** Why the output is unusable, or null. */
+async function faultOf(target: OfficeTarget, { file, bytes }: Produced): Promise<string | null> {
+  if (bytes === 0) return 'is empty';
+  const fits = await CHECKS[target]({ file, bytes });
+  return fits ? null : `is no ${target === 'pdf_sheets' ? 'pdf' : target}`;
+}
+
+type Check = (produced: Produced) => Promise<boolean>;
+
+const EDGE_BYTES = 8 * 1024;
+
+async function edges({ file, bytes }: Produced): Promise<{ readonly head: string; readonly tail: string }> {
+  const head = await readAt(file, 0, EDGE_BYTES);
+  const tail = await readAt(file, Math.max(0, bytes - EDGE_BYTES), EDGE_BYTES);
+  return { head: head.toString('latin1'), tail: tail.toString('latin1') };
+}
+
+const pdf: Check = async (produced) => {
+  const { head, tail } = await edges(produced);
+  return head.startsWith('%PDF-') && tail.includes('%%EOF');
+};
+
+const png: Check = async (produced) => {
+  const { head, tail } = await edges(produced);
+  return head.startsWith('\x89PNG\r\n\x1a\n') && tail.endsWith('IEND\xae\x42\x60\x82');
+};
+
+const svg: Check = async (produced) => {
+  const { head, tail } = await edges(produced);
+  return /<svg[\s>]/.test(head) && tail.trimEnd().endsWith('</svg>');
+};
+
+const html: Check = async (produced) => /<html[\s>]/i.test((await edges(produced)).head);
+
+const text: Check = async (produced) => !(await edges(produced)).head.includes('\0');
+
+function packaged(fits: (zip: ZipDirectory) => boolean): Check {
+  return async ({ file, bytes }) => {
+    const zip = await zipDirectory(file, bytes);
+    return zip !== null && fits(zip);
+  };
+}
+
+const ooxml = (part: string): Check => packaged(({ names }) => names.includes(part));
+const odf = (kind: string): Check =>
+  packaged(({ mimetype }) => mimetype === `application/vnd.oasis.opendocument.${kind}`);
+
+const CHECKS: Readonly<Record<OfficeTarget, Check>> = {
+  pdf,
+  pdf_sheets: pdf,
+  png,
+  svg,
+  docx: ooxml('word/document.xml'),
+  xlsx: ooxml('xl/workbook.xml'),
+  pptx: ooxml('ppt/presentation.xml'),
+  odt: odf('text'),
+  ods: odf('spreadsheet'),
+  odp: odf('presentation'),
+  odg: odf('graphics'),
+  html,
+  txt: text,
+  csv: text,
+};

@@ -26,7 +26,7 @@ import { callMarker } from '../tools/marker.ts';
 import { type Cache, cacheKey, createCache } from './cache.ts';
 import { runSteps } from './engine.ts';
 import { familyOf, IMPORT_EXTENSIONS, type Step, stepsTo, targetExtension, targetsOf } from './formats.ts';
-import { createProbeCache, type ProbeCache } from './probe-cache.ts';
+import { createProbeCache, type ProbeCache } from './probe.ts';
 import { type Sniffed, sniff } from './sniff.ts';
 import { asUtf8, INPUT_BYTES_MAX, separatorOf, stage, tooLarge } from './stage.ts';
 

@@ -6,6 +6,9 @@
  * - At most `RUNNING_MAX` calls of each kind run and `WAITING_MAX` wait; further calls are refused.
  */
 import { join } from 'node:path';
+import { characterCount } from '../../lib/characters.ts';
+import { sentencesOf } from '../../lib/sentences.ts';
+import { decodePcm, encodeWav, type Pcm } from '../../lib/wav.ts';
 import { WorkPool } from '../../lib/work-pool.ts';
 import {
   type SpeakOptions,
@@ -13,14 +16,14 @@ import {
   type SpeechEngineId,
   type SpeechPort,
   type SpeechStatus,
+  SpeechTooLong,
   SpeechUnavailable,
   type TranscribeOptions,
 } from '../../ports/speech.ts';
 import { type Cached, cachedBy } from './cached.ts';
 import { neuralHint, neuralSidecar, neuralSpeaker } from './neural-voice.ts';
 import { createProgramRunner, type ProgramRunner } from './program-runner.ts';
-import type { Speaker } from './speaker.ts';
-import { speak } from './synthesis.ts';
+import { type Speaker, voiceFor } from './speaker.ts';
 import { systemHint, systemProgram, systemSpeaker } from './system-voice.ts';
 import { createTranscriber } from './transcription.ts';
 
@@ -125,4 +128,61 @@ function engineRow(
 
 function tooMuch(): SpeechUnavailable {
   return new SpeechUnavailable('Too much is being spoken or written down; try again later.');
+}
+
+/** Characters of one call; about twenty minutes of speech. */
+const SPOKEN_CHARACTERS_MAX = 20_000;
+const CHUNK_CHARACTERS_MAX = 1_000;
+/** Sample rate of a text without speakable words. */
+const SILENT_RATE = 22_050;
+
+interface SpeakParts {
+  /** The engine of the call. Throws `SpeechUnavailable`. */
+  readonly find: () => Speaker;
+  /** Chunks of all calls share it. */
+  readonly pool: WorkPool;
+}
+
+/** See `SpeechPort.speak`. */
+async function speak(text: string, options: SpeakOptions, { find, pool }: SpeakParts): Promise<Buffer> {
+  if (characterCount(text) > SPOKEN_CHARACTERS_MAX) {
+    throw new SpeechTooLong(`At most ${SPOKEN_CHARACTERS_MAX} characters are spoken at once.`);
+  }
+  const { signal, sidecar = null } = options;
+  const speaker = find();
+  const voice = voiceFor(await speaker.voices(signal), options);
+  const parts: Pcm[] = [];
+  for (const chunk of chunksOf(sentencesOf(text))) {
+    parts.push(soundOf(await pool.inSlot(signal, () => speaker.wav(chunk, { voice, sidecar }, signal))));
+  }
+  return encodeWav(joined(parts));
+}
+
+/** Joins neighbouring sentences while they are short. */
+function chunksOf(sentences: readonly string[]): readonly string[] {
+  const chunks: string[] = [];
+  for (const sentence of sentences) {
+    const last = chunks.at(-1);
+    const fits = last !== undefined && last.length + sentence.length < CHUNK_CHARACTERS_MAX;
+    if (fits) chunks[chunks.length - 1] = `${last} ${sentence}`;
+    else chunks.push(sentence);
+  }
+  return chunks;
+}
+
+function soundOf(wav: Buffer): Pcm {
+  const pcm = decodePcm(wav);
+  if (pcm === null) throw new SpeechUnavailable('The voice wrote something that is no sound.');
+  return pcm;
+}
+
+function joined(parts: readonly Pcm[]): Pcm {
+  const rate = parts[0]?.rate ?? SILENT_RATE;
+  const samples = new Int16Array(parts.reduce((sum, part) => sum + part.samples.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    samples.set(part.samples, at);
+    at += part.samples.length;
+  }
+  return { rate, samples };
 }

@@ -7,18 +7,49 @@
  */
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { z } from 'zod';
+import { zPlanStatus } from '../../events/run/events.ts';
 import type { ToolCall, ToolOutcome, ToolsPort } from '../../ports/tools.ts';
 import { bashTool } from './bash.ts';
 import { DEFAULT_LIMITS, type ToolsConfig, type ToolsSettings } from './config.ts';
-import { finishTool, updatePlanTool } from './control.ts';
 import { editFileTool } from './edit-file.ts';
 import { gitDiffTool } from './git-diff.ts';
 import { listDirectoryTool } from './list-directory.ts';
 import { callMarker, carrying, homeMarker, killAll, TOOL_VARIABLE, WATCHDOG_VARIABLE } from './marker.ts';
 import { readFileTool } from './read-file.ts';
 import { searchFilesTool } from './search-files.ts';
-import { describeSystemError, failed, type Tool, ToolFailure } from './tool.ts';
+import { defineTool, describeSystemError, failed, succeeded, type Tool, ToolFailure } from './tool.ts';
 import { writeFileTool } from './write-file.ts';
+
+/** The tools `update_plan` and `finish`: the run acts on their calls; here they have a schema and a fixed answer. */
+const zPlanStep = z.strictObject({
+  description: z.string().min(1).max(500),
+  status: zPlanStatus,
+});
+
+const updatePlanTool = defineTool({
+  name: 'update_plan',
+  description:
+    'Sets the plan of this run: all steps in order with their status. Send it when the plan is made and whenever ' +
+    'a status changes; it replaces the plan before it.',
+  class: 'control',
+  idempotent: true,
+  input: z.strictObject({ steps: z.array(zPlanStep).max(100) }),
+  async run() {
+    return succeeded('The plan is noted.');
+  },
+});
+
+const finishTool = defineTool({
+  name: 'finish',
+  description: 'Ends the run. Call it once, when the task is done or cannot be done, with a summary for the user.',
+  class: 'control',
+  idempotent: true,
+  input: z.strictObject({ summary: z.string().max(20_000).describe('What was done, what was not, and why.') }),
+  async run() {
+    return succeeded('The run is finished.');
+  },
+});
 
 const TOOLS: readonly Tool[] = [
   readFileTool,

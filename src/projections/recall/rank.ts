@@ -12,15 +12,23 @@
  */
 import { lengthNorm, termScore } from '../../lib/bm25.ts';
 import { bitCount, signWords } from '../../lib/sign-codes.ts';
-
 import { topK } from '../../lib/top-k.ts';
 import { scoreBlocks } from './block-scores.ts';
 import { locate, type RecallIndex } from './index-cache.ts';
 import { withNeighbours } from './neighbours.ts';
-import { CODE_WORDS, estimate, headDistance, nearHeads, rotated, signDistance } from './quantise.ts';
+import {
+  accumulate,
+  CODE_WORDS,
+  estimate,
+  headDistance,
+  nearHeads,
+  product,
+  rotated,
+  signDistance,
+} from './quantise.ts';
 import type { Question } from './question.ts';
-import { feedbackScores } from './relevance-feedback.ts';
 import type { Settings } from './settings.ts';
+import { VECTOR_DIMENSIONS } from './vector.ts';
 
 export interface Ranked {
   /** Number among all documents of the kind. */
@@ -185,4 +193,42 @@ function maxOf(values: ArrayLike<number>): number {
   let max = Number.MIN_VALUE;
   for (let at = 0; at < values.length; at += 1) max = Math.max(max, values[at]!);
   return max;
+}
+
+/** The best hits are compared with each other; hits after these get 0. */
+const COMPARED_MAX = 100;
+
+interface Hit {
+  readonly doc: number;
+  readonly score: number;
+}
+
+/**
+ * Pseudo-relevance feedback: the similarity of each hit to the best ones, 0..1 relative to the most similar, by
+ * features that they share and that the other hits lack. It finds answers that use the words of other answers instead
+ * of the question's. Hits come best first.
+ */
+function feedbackScores(loaded: RecallIndex, hits: readonly Hit[], { best, bestPower }: Settings): Float32Array {
+  const out = new Float32Array(hits.length);
+  const compared = hits.slice(0, COMPARED_MAX).map((hit, place) => ({ ...hit, ...codeOf(loaded, hit.doc), place }));
+  const filled = compared.filter(({ code }) => code.self !== 0);
+  const common = new Float32Array(VECTOR_DIMENSIONS);
+  for (const { codes, code } of filled) accumulate(codes, code.at, { into: common, weight: 1 / filled.length });
+  const direction = new Float32Array(VECTOR_DIMENSIONS);
+  const leading = filled.slice(0, best).map((hit) => ({ ...hit, weight: (hit.score / hits[0]!.score) ** bestPower }));
+  const weight = leading.reduce((sum, hit) => sum + hit.weight, 0);
+  for (const hit of leading) accumulate(hit.codes, hit.code.at, { into: direction, weight: hit.weight / weight });
+  for (let at = 0; at < VECTOR_DIMENSIONS; at += 1) direction[at] = direction[at]! - common[at]!;
+  const usual = product(direction, common);
+  let most = Number.MIN_VALUE;
+  for (const { codes, code, place } of filled) {
+    out[place] = Math.max(0, estimate(direction, codes, code) - usual);
+    most = Math.max(most, out[place]!);
+  }
+  return out.map((value) => value / most);
+}
+
+function codeOf(loaded: RecallIndex, doc: number) {
+  const { part, slot } = locate(loaded, doc);
+  return { codes: part.codes, code: { at: slot * CODE_WORDS, self: part.selves[slot]! } };
 }

@@ -111,8 +111,5 @@ export type Config = z.infer<typeof zConfig>;
 
 /** The settings cannot be used. The message has one sentence per fault. */
 export class ConfigError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ConfigError';
-  }
+  override readonly name = 'ConfigError';
 }

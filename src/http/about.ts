@@ -12,6 +12,7 @@ import type { ModelsPort } from '../ports/models.ts';
 import { AUDIO_TYPES } from '../ports/speech.ts';
 import type { ToolsPort } from '../ports/tools.ts';
 import { uptimeSeconds } from './health.ts';
+import { ok } from './responses.ts';
 import { type RouteSpec, routesOf, text, value } from './server/route.ts';
 import { SERVICE_NAME } from './service-name.ts';
 
@@ -88,32 +89,27 @@ export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
       tag: 'models',
       operation: 'list',
       summary: 'The models that can be asked: the active one first, then local ones, then the catalogue.',
-      responses: {
-        200: {
-          description: 'The catalogue.',
-          schema: z.object({
-            models: z.array(zModelRow).describe('The active one first, then local ones, then the catalogue.'),
-          }),
-        },
-      },
+      responses: ok('The catalogue.', {
+        models: z.array(zModelRow).describe('The active one first, then local ones, then the catalogue.'),
+      }),
       handle: async () => value({ models: await deps.models.catalogue() }),
     }),
     get('/v1/capabilities', {
       operation: 'capabilities',
       summary: 'The capabilities of the daemon.',
-      responses: { 200: { description: 'Capabilities by name.', schema: zCapabilities } },
+      responses: ok('Capabilities by name.', zCapabilities),
       handle: () => value({ framework: SERVICE_NAME, version: deps.version, capabilities: capabilities(deps) }),
     }),
     get('/mobile/beacon', {
       operation: 'beacon',
       summary: 'Where this daemon can be reached. It names no work in progress: the route is public.',
-      responses: { 200: { description: 'The beacon.', schema: zBeacon } },
+      responses: ok('The beacon.', zBeacon),
       handle: () => value(beacon(deps)),
     }),
     get('/.well-known/mcp.json', {
       operation: 'mcpCard',
       summary: 'The MCP card of this daemon.',
-      responses: { 200: { description: 'The card.', schema: zMcpCard } },
+      responses: ok('The card.', zMcpCard),
       handle: () => value(mcpCard(deps.version)),
     }),
     get('/favicon.svg', {

@@ -6,6 +6,7 @@ import { APPROVAL_POLICY_STREAM_ID, approvalPolicy } from '../commands/approval-
 import { APPROVALS, type Approval } from '../events/run/events.ts';
 import { approvalPolicySet } from '../projections/approval-policy.ts';
 import type { Views } from '../projections/views.ts';
+import { ok } from './responses.ts';
 import { type Answer, type RouteSpec, routesOf, value } from './server/route.ts';
 
 const { get, put } = routesOf({ tag: 'approvals' });
@@ -28,7 +29,7 @@ export function approvalPolicyRoutes(deps: Dependencies): readonly RouteSpec[] {
     get('/v1/approval-policy', {
       operation: 'policy',
       summary: 'The approval policy of runs whose request names none.',
-      responses: { 200: { description: 'The policy.', schema: zStatus } },
+      responses: ok('The policy.', zStatus),
       handle: () => status(deps),
     }),
     put('/v1/approval-policy', {
@@ -37,10 +38,7 @@ export function approvalPolicyRoutes(deps: Dependencies): readonly RouteSpec[] {
       body: z
         .object({ policy: zPolicy.nullable().describe('Null takes back what was set.') })
         .meta({ examples: [{ policy: 'auto-edit' }] }),
-      responses: {
-        200: { description: 'The policy as it is now.', schema: zStatus },
-        400: 'policy is missing, or neither a policy nor null.',
-      },
+      responses: ok('The policy as it is now.', zStatus, { 400: 'policy is missing, or neither a policy nor null.' }),
       async handle({ body: { policy }, dispatch }) {
         const command =
           policy === null

@@ -14,6 +14,7 @@ import {
 import { type HarnessPatch, zHarnessPatch } from '../events/harness.ts';
 import { harnessOverrides } from '../projections/harness.ts';
 import type { Views } from '../projections/views.ts';
+import { ok } from './responses.ts';
 import { type Answer, type RouteSpec, routesOf, value } from './server/route.ts';
 
 const { get, put, del } = routesOf({ tag: 'harness' });
@@ -82,7 +83,7 @@ export function harnessRoutes({ views }: Dependencies): readonly RouteSpec[] {
     get('/harness/profiles', {
       operation: 'listProfiles',
       summary: 'Every stored override, and the profiles of all known providers and overridden pairs.',
-      responses: { 200: { description: 'The overrides by `provider/model`, and the profiles.', schema: zProfiles } },
+      responses: ok('The overrides by `provider/model`, and the profiles.', zProfiles),
       handle() {
         const overrides = harnessOverrides(views);
         return value({ overrides, profiles: harnessProfileRows(overrides) });

@@ -18,6 +18,7 @@ import type { Cosigning } from '../reactors/tlog/cosigning.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import type { Projector } from '../streams/projector.ts';
 import { sofficeFeature } from './office.ts';
+import { ok } from './responses.ts';
 import { type RouteSpec, routesOf, value } from './server/route.ts';
 import { SERVICE_NAME } from './service-name.ts';
 
@@ -134,7 +135,7 @@ export function healthRoutes(deps: Dependencies): readonly RouteSpec[] {
     get('/health', {
       operation: 'get',
       summary: 'The state of the daemon: identity, version, capabilities, log and views.',
-      responses: { 200: { description: 'The state; 200 also while the daemon is degraded.', schema: zHealth } },
+      responses: ok('The state; 200 also while the daemon is degraded.', zHealth),
       handle: async () => value(await health(deps)),
     }),
   ];

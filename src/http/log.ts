@@ -6,6 +6,7 @@ import type { EventLog } from '../storage/event-log.ts';
 import { envelopeJson } from '../streams/envelope.ts';
 import type { Projector } from '../streams/projector.ts';
 import type { Subscriptions } from '../streams/subscriptions.ts';
+import { ok } from './responses.ts';
 import { HttpError } from './server/errors.ts';
 import { cursorOf, queryNumber, zCursor } from './server/query-params.ts';
 import { json, type RouteSpec, routesOf, type StreamSpec, sse, value } from './server/route.ts';
@@ -60,16 +61,11 @@ function eventsRoute(log: EventLog): RouteSpec {
       'Envelopes after a position, filtered by stream, type, actor, correlation and time (Unix milliseconds); `next` is ' +
       'where to go on, null at the head. With `before` they are those before that position, the newest first.',
     query: zEventsQuery,
-    responses: {
-      200: {
-        description: 'A page.',
-        schema: z.object({
-          events: z.array(zEnvelope).describe('Envelopes, oldest first; newest first with `before`.'),
-          next: z.int().nullable(),
-          head: z.int().describe('Position of the newest event of the log.'),
-        }),
-      },
-    },
+    responses: ok('A page.', {
+      events: z.array(zEnvelope).describe('Envelopes, oldest first; newest first with `before`.'),
+      next: z.int().nullable(),
+      head: z.int().describe('Position of the newest event of the log.'),
+    }),
     async handle({ query }) {
       const { items, next, head } = await logPage(log, query, { render: envelopeJson });
       return json(`{"events":[${items.join(',')}],"next":${next},"head":${head}}`);
@@ -97,12 +93,7 @@ function headRoute(log: EventLog): RouteSpec {
   return get('/v1/log/head', {
     operation: 'head',
     summary: 'Position, RFC 9162 tree hash and time of the newest event.',
-    responses: {
-      200: {
-        description: 'The head.',
-        schema: z.object({ position: z.int(), tree_hash: zHash, at: z.int().nullable() }),
-      },
-    },
+    responses: ok('The head.', { position: z.int(), tree_hash: zHash, at: z.int().nullable() }),
     handle() {
       const { position, treeHash, at } = log.head();
       return value({ position, tree_hash: treeHash, at });
@@ -114,13 +105,11 @@ function rebuildRoute({ projector, rebuildViews, viewsUnavailable, announce }: R
   return post('/v1/views/rebuild', {
     operation: 'rebuildViews',
     summary: 'Deletes every view and folds the log again; other routes answer 503 meanwhile.',
-    responses: {
-      200: {
-        description: 'Rebuilt.',
-        schema: z.object({ position: z.int(), seconds: z.number().describe('Duration of the rebuild.') }),
-      },
-      503: 'The views cannot be written; says what to do.',
-    },
+    responses: ok(
+      'Rebuilt.',
+      { position: z.int(), seconds: z.number().describe('Duration of the rebuild.') },
+      { 503: 'The views cannot be written; says what to do.' },
+    ),
     async handle() {
       const before = performance.now();
       await rebuildViews().catch((error: Error) => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import { KEPT_MS, type MetricsHistory, SAMPLE_EVERY_MS } from '../reactors/metrics/history.ts';
 import type { StorageControl } from '../storage/ops/control.ts';
+import { ok } from './responses.ts';
 import { queryNumber, zCursor } from './server/query-params.ts';
 import { type RouteSpec, routesOf, value } from './server/route.ts';
 
@@ -62,7 +63,7 @@ export function metricsRoutes({
         from: zCursor.optional().describe('Unix milliseconds; absent: an hour ago.'),
         points: queryNumber({ min: 1, max: POINTS_MAX }).default(POINTS_DEFAULT).describe('At most so many.'),
       }),
-      responses: { 200: { description: 'The points.', schema: zHistory } },
+      responses: ok('The points.', zHistory),
       handle({ query }) {
         const { at, series } = metricsHistory.since(query.from ?? clock.now() - HOUR_MS, query.points);
         const state = storageControl.backups();

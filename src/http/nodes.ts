@@ -1,6 +1,7 @@
 /** `GET /v1/nodes`: the daemons of this log. */
 import { z } from 'zod';
 import { type Nodes, zNode } from '../reactors/nodes/nodes.ts';
+import { ok } from './responses.ts';
 import { type RouteSpec, routesOf, value } from './server/route.ts';
 
 const { get } = routesOf({ tag: 'nodes', withoutViews: true });
@@ -16,12 +17,7 @@ export function nodeRoutes({ nodes }: Dependencies): readonly RouteSpec[] {
       summary:
         'The daemons of this log, the one that answers first: the folders whose runs each takes (none: all), the runs ' +
         'that it executes, and the position that its views have folded.',
-      responses: {
-        200: {
-          description: 'At least the daemon itself.',
-          schema: z.object({ nodes: z.array(zNode).describe('The one that answers first.') }),
-        },
-      },
+      responses: ok('At least the daemon itself.', { nodes: z.array(zNode).describe('The one that answers first.') }),
       handle: () => value({ nodes: nodes.list() }),
     }),
   ];

@@ -8,6 +8,7 @@ import { OFFICE_TARGETS, type OfficePort, type OfficeStatus, zOfficeStatus } fro
 import { officePath } from '../projections/office.ts';
 import type { Views } from '../projections/views.ts';
 import { onDocument } from './documents.ts';
+import { ok } from './responses.ts';
 import { HttpError } from './server/errors.ts';
 import { JSON_TYPE } from './server/headers.ts';
 import { type Answer, bytes, type RouteSpec, routesOf, value } from './server/route.ts';
@@ -48,7 +49,7 @@ function statusRoute({ office, views }: Dependencies): RouteSpec {
   return get('/office/soffice', {
     operation: 'converter',
     summary: 'The state of the converter, examined now, and the formats that it reads.',
-    responses: { 200: { description: 'The state.', schema: zStatus } },
+    responses: ok('The state.', zStatus),
     handle: async () => value(statusBody(office, await office.probe(officePath(views)))),
   });
 }
@@ -60,12 +61,11 @@ function pathRoute({ office }: Dependencies): RouteSpec {
     body: z
       .object({ path: z.string().max(PATH_CHARACTERS_MAX).nullable().describe('The program; null: it is looked for.') })
       .meta({ examples: [{ path: '/usr/bin/soffice' }] }),
-    responses: {
-      200: { description: 'The state as it is now.', schema: zStatus },
+    responses: ok('The state as it is now.', zStatus, {
       400: 'path is missing or neither text nor null.',
       403: 'path leads into a credential store.',
       422: 'path does not start a converter; nothing was changed.',
-    },
+    }),
     async handle({ body: { path }, dispatch, request }) {
       if (path === null) {
         await dispatch(officeSettings, OFFICE_STREAM_ID, { type: 'ClearOfficePath' });
@@ -92,8 +92,7 @@ function convertRoute(deps: Dependencies): RouteSpec {
     operation: 'convert',
     summary: 'Converts a document. The result is a file; the same input, target and engine get that file again.',
     body: zConvert,
-    responses: {
-      200: { description: 'Where the result is.', schema: zConverted },
+    responses: ok('Where the result is.', zConverted, {
       400: 'A field is missing or not allowed; unknown target.',
       403: 'path leads into a credential store.',
       404: 'There is no such input.',
@@ -102,7 +101,7 @@ function convertRoute(deps: Dependencies): RouteSpec {
       502: 'The converter left no usable output.',
       503: 'No converter, or too many conversions wait; `soffice` tells its state.',
       504: 'The conversion took longer than timeout_secs.',
-    },
+    }),
     handle: ({ body, request }) => convert(deps, body, request),
   });
 }

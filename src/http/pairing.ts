@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isLoopbackAddress } from '../host-names.ts';
 import { createPairing } from '../reactors/pairing.ts';
+import { ok } from './responses.ts';
 import { schemeOf } from './server/auth-guard.ts';
 import { type RouteSpec, routesOf, value } from './server/route.ts';
 
@@ -21,7 +22,7 @@ export function pairingRoutes(deps: Dependencies): readonly RouteSpec[] {
     get('/pair', {
       operation: 'offer',
       summary: 'Offers a pairing token, which can be exchanged once, within five minutes.',
-      responses: { 200: { description: 'The offer.', schema: zOffer } },
+      responses: ok('The offer.', zOffer),
       async handle({ request, peer, dispatch }) {
         const token = await pairing.offer(peer, dispatch);
         const host = request.headers.host || 'localhost';
@@ -47,14 +48,11 @@ export function pairingRoutes(deps: Dependencies): readonly RouteSpec[] {
           .optional()
           .describe('The code that the daemon prints on its terminal; required from another machine.'),
       }),
-      responses: {
-        200: {
-          description: 'The bearer token.',
-          schema: z.object({ token: z.string().describe('The bearer token.') }),
-        },
-        401: 'Unknown, used or expired.',
-        403: 'The code from the daemon’s terminal is missing or wrong.',
-      },
+      responses: ok(
+        'The bearer token.',
+        { token: z.string().describe('The bearer token.') },
+        { 401: 'Unknown, used or expired.', 403: 'The code from the daemon’s terminal is missing or wrong.' },
+      ),
       async handle({ body: { token, code }, peer, dispatch }) {
         const local = isLoopbackAddress(peer);
         return value({ token: await pairing.exchange({ token, code, peer, local }, dispatch) });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { StorageControl } from '../storage/ops/control.ts';
 import { type OperationState, zOperation } from '../storage/ops/operation.ts';
 import { zFullStats } from '../storage/ops/stats.ts';
+import { ok } from './responses.ts';
 import { HttpError, notFound } from './server/errors.ts';
 import { queryNumber } from './server/query-params.ts';
 import { type RouteSpec, routesOf, value } from './server/route.ts';
@@ -83,10 +84,7 @@ function operationRoutes(control: StorageControl): readonly RouteSpec[] {
           .default(0)
           .describe('The answer comes once the operation has ended, or after so many milliseconds.'),
       }),
-      responses: {
-        200: { description: 'Its progress, and its result once it has ended.', schema: zOperation },
-        404: noOperation,
-      },
+      responses: ok('Its progress, and its result once it has ended.', zOperation, { 404: noOperation }),
       async handle({ params, query }) {
         return value(requireOperation(params.id, await control.operation(params.id, query.wait)));
       },
@@ -100,11 +98,10 @@ function cancelRoute(control: StorageControl): RouteSpec {
     operation: 'cancelOperation',
     summary: 'Cancels a running backup: it ends soon, and its files are removed. One that has ended stays as it is.',
     params: zOperationId,
-    responses: {
-      200: { description: 'The operation, which may run on until its copy is complete.', schema: zOperation },
+    responses: ok('The operation, which may run on until its copy is complete.', zOperation, {
       404: noOperation,
       409: 'A compaction or a verification runs, which cannot be cancelled.',
-    },
+    }),
     handle({ params: { id } }) {
       const state = onControl(() => control.cancel(id));
       return value(requireOperation(id, state));
@@ -117,14 +114,14 @@ function cacheRoutes(control: StorageControl): readonly RouteSpec[] {
     get('/v1/storage/stats', {
       operation: 'stats',
       summary: 'Figures of the store: sizes, cache, write-ahead log, levels, head.',
-      responses: { 200: { description: 'As of now.', schema: zFullStats } },
+      responses: ok('As of now.', zFullStats),
       handle: () => value(control.stats()),
     }),
     post('/v1/storage/cache', {
       operation: 'resizeCache',
       summary: 'Resizes the block cache of the lsm engine.',
       body: zCache,
-      responses: { 200: { description: 'The new size.', schema: zCache }, 400: badRequest },
+      responses: ok('The new size.', zCache, { 400: badRequest }),
       handle({ body }) {
         onControl(() => control.resizeCache(body.block_cache_mb));
         return value(body);
@@ -137,7 +134,7 @@ function erasuresRoute(control: StorageControl): RouteSpec {
   return get('/v1/log/erasures', {
     operation: 'erasures',
     summary: 'How far the removal of erased payloads from the files of the store is, which is done in the background.',
-    responses: { 200: { description: 'As of now.', schema: zErasures } },
+    responses: ok('As of now.', zErasures),
     handle() {
       const { state, recorded, doneThrough, doneAt, failure, olderBackups } = control.erasures();
       return value({

@@ -11,6 +11,7 @@ import type { ModelsPort } from '../ports/models.ts';
 import { output } from '../projections/run/output.ts';
 import { newestTasks, task } from '../projections/task.ts';
 import type { Views } from '../projections/views.ts';
+import { ok } from './responses.ts';
 import { notFound } from './server/errors.ts';
 import { json, type RouteSpec, routesOf, value } from './server/route.ts';
 
@@ -48,7 +49,7 @@ function createRoute({ config: { workspace }, ids, models, views }: Dependencies
       project_path: z.string().max(PATH_CHARACTERS_MAX).nullish(),
       create_worktree: z.boolean().nullish().describe('Accepted and without effect.'),
     }),
-    responses: { 200: { description: 'The task.', schema: zTask }, 400: 'A blank title.' },
+    responses: ok('The task.', zTask, { 400: 'A blank title.' }),
     async handle({ body, answerAfter }) {
       const id = taskId(ids.uuid());
       const command = {
@@ -70,7 +71,7 @@ function listRoute({ views }: Dependencies): RouteSpec {
     query: z.object({
       state: z.string().optional().describe('`archived` and `trashed` find nothing; anything else finds all.'),
     }),
-    responses: { 200: { description: 'At most 200.', schema: z.array(zTask) } },
+    responses: ok('At most 200.', z.array(zTask)),
     handle: ({ query }) => value(EMPTY_STATES.has(query.state ?? '') ? [] : newestTasks(views)),
   });
 }
@@ -80,7 +81,7 @@ function readRoute({ views }: Dependencies): RouteSpec {
     operation: 'get',
     summary: 'One task.',
     params: zId,
-    responses: { 200: { description: 'The task.', schema: zTask }, ...unknown },
+    responses: ok('The task.', zTask, unknown),
     handle: ({ params }) => value(requireTask(views, params.id)),
   });
 }
@@ -100,7 +101,7 @@ function changeRoute({ views }: Dependencies): RouteSpec {
         .describe('One of the statuses of a task; any other word means `draft`.'),
       session_id: zName.optional(),
     }),
-    responses: { 200: { description: 'The task as it is now.', schema: zTask }, ...unknown },
+    responses: ok('The task as it is now.', zTask, unknown),
     async handle({ params: { id }, body, answerAfter }) {
       return answerAfter(decider, id, { type: 'ChangeTask', ...body }, () => value(requireTask(views, id)));
     },
@@ -112,15 +113,13 @@ function historyRoute({ views }: Dependencies): RouteSpec {
     operation: 'history',
     summary: 'The conversation of the task’s session, user turns included; empty without a session.',
     params: zId,
-    responses: {
-      200: {
-        description: 'The conversation.',
-        schema: zTask
-          .pick({ id: true, title: true, status: true, session_id: true })
-          .extend({ events: z.array(zAgentEvent).describe('The conversation, user turns included.') }),
-      },
-      ...unknown,
-    },
+    responses: ok(
+      'The conversation.',
+      zTask
+        .pick({ id: true, title: true, status: true, session_id: true })
+        .extend({ events: z.array(zAgentEvent).describe('The conversation, user turns included.') }),
+      unknown,
+    ),
     handle({ params }) {
       const { id, title, status, session_id } = requireTask(views, params.id);
       const events = output(views, session_id, { after: 0, limit: -1, withUser: true });

@@ -10,10 +10,7 @@ export interface PullRequestDiff {
 
 /** There is no diff. The message may be shown to the sender of the delivery. */
 export class ForgeError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ForgeError';
-  }
+  override readonly name = 'ForgeError';
 }
 
 export interface ForgePort {

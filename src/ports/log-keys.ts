@@ -26,8 +26,5 @@ export interface LogKeyStore {
 
 /** The keys cannot be read or written. The message names a remedy and contains no secret. */
 export class LogKeyTrouble extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'LogKeyTrouble';
-  }
+  override readonly name = 'LogKeyTrouble';
 }

@@ -17,10 +17,7 @@ export type ProbeResult =
 
 /** The probe is not started: too many run and wait, or the daemon stops. */
 export class ProbeRefused extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ProbeRefused';
-  }
+  override readonly name = 'ProbeRefused';
 }
 
 export interface McpPort {

@@ -84,8 +84,5 @@ export interface PluginFiles {
 
 /** The message is for the caller: it names no path beyond `.vibecli/plugins`. */
 export class PluginStoreError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'PluginStoreError';
-  }
+  override readonly name = 'PluginStoreError';
 }

@@ -14,8 +14,5 @@ export interface SecretVault {
 
 /** The vault cannot be opened, read or written. The message names a remedy and contains no secret. */
 export class VaultTrouble extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'VaultTrouble';
-  }
+  override readonly name = 'VaultTrouble';
 }

@@ -96,18 +96,12 @@ export type AudioType = (typeof AUDIO_TYPES)[number];
 
 /** No engine is available. The message is guidance for the user. */
 export class SpeechUnavailable extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'SpeechUnavailable';
-  }
+  override readonly name: string = 'SpeechUnavailable';
 }
 
 /** The text is longer than one call may be. */
 export class SpeechTooLong extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'SpeechTooLong';
-  }
+  override readonly name = 'SpeechTooLong';
 }
 
 export interface SpeechPort {

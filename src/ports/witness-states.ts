@@ -22,8 +22,5 @@ export interface WitnessTable {
 
 /** The state cannot be read or written, so nothing may be cosigned. */
 export class WitnessStateTrouble extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'WitnessStateTrouble';
-  }
+  override readonly name = 'WitnessStateTrouble';
 }

@@ -3,10 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 
 /** The rows are not served, because a newer program has written events that they do not include. */
 export class ViewRefused extends Error {
-  constructor(sentence: string) {
-    super(sentence);
-    this.name = 'ViewRefused';
-  }
+  override readonly name = 'ViewRefused';
 }
 
 /** Tables that must not be read, found by their names in statements. */

@@ -7,6 +7,7 @@ import { jobJson, type zJobRecord } from '../../projections/run/job-rows.ts';
 import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
 import { credentialFault } from '../../queries/run/workspace.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
+import { ok } from '../responses.ts';
 import { tooManyRuns } from '../run/schemas.ts';
 import { HttpError } from '../server/errors.ts';
 import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
@@ -58,7 +59,7 @@ export function acpRoutes(deps: RunRequestDependencies): readonly RouteSpec[] {
       operation: 'getTask',
       summary: 'One task as it is now.',
       params: z.object({ id: z.string() }),
-      responses: { 200: { description: 'The task.', schema: zTask }, 404: 'Unknown task.' },
+      responses: ok('The task.', zTask, { 404: 'Unknown task.' }),
       handle({ params: { id } }) {
         const record = id.startsWith(ID_PREFIX) ? jobJson(deps.views, id.slice(ID_PREFIX.length)) : undefined;
         const job = record === undefined ? undefined : (JSON.parse(record) as Job);
@@ -76,19 +77,14 @@ function capabilitiesRoute(deps: RunRequestDependencies): RouteSpec {
     auth: 'public',
     operation: 'capabilities',
     summary: 'What this agent offers to other agents.',
-    responses: {
-      200: {
-        description: 'The capabilities.',
-        schema: z.object({
-          protocol_version: z.string().describe('Version of the protocol.'),
-          agent_name: z.string().describe('Name of this program.'),
-          agent_version: z.string().describe('Version of the daemon.'),
-          supported_tools: z.array(z.string()).describe('Names of the tools that a task can use.'),
-          supported_models: z.array(z.string()).describe('Providers that are configured.'),
-          features: z.array(z.string()).describe('The capabilities of the agent, by name.'),
-        }),
-      },
-    },
+    responses: ok('The capabilities.', {
+      protocol_version: z.string().describe('Version of the protocol.'),
+      agent_name: z.string().describe('Name of this program.'),
+      agent_version: z.string().describe('Version of the daemon.'),
+      supported_tools: z.array(z.string()).describe('Names of the tools that a task can use.'),
+      supported_models: z.array(z.string()).describe('Providers that are configured.'),
+      features: z.array(z.string()).describe('The capabilities of the agent, by name.'),
+    }),
     handle: () =>
       value({
         protocol_version: '1.0',

@@ -22,6 +22,7 @@ import { briefingDetail, briefingOverview, zDetail, zOverview } from '../../quer
 import { untilBriefingEnded } from '../../reactors/briefing/ended.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
+import { ok } from '../responses.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { notFound, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
@@ -87,7 +88,7 @@ function overviewRoute(deps: Dependencies): RouteSpec {
         .default(0)
         .describe('The answer comes once the running briefing has ended, or after so many milliseconds.'),
     }),
-    responses: { 200: { description: 'As of now.', schema: zOverview }, 400: INVALID },
+    responses: ok('As of now.', zOverview, { 400: INVALID }),
     async handle({ query: { limit, wait }, request }) {
       if (wait > 0) await whileConnected(request.raw, (signal) => untilBriefingEnded(deps, { ms: wait, signal }));
       const { settings } = deps.commandHandler.load(briefingSettings, BRIEFING_SETTINGS_ID);
@@ -101,7 +102,7 @@ function settingsRoute(): RouteSpec {
     operation: 'updateSettings',
     summary: 'Changes the given fields, for every briefing from now on.',
     body: zBody,
-    responses: { 200: { description: 'The settings as they are now.', schema: zBriefingSettings }, 400: INVALID },
+    responses: ok('The settings as they are now.', zBriefingSettings, { 400: INVALID }),
     async handle({ body, answerAfter }) {
       const command = { type: 'ChangeBriefingSettings', changes: (body ?? {}) as BriefingChanges } as const;
       return answerAfter(briefingSettings, BRIEFING_SETTINGS_ID, command, ({ settings }) => value(settings));
@@ -114,20 +115,20 @@ function generateRoute(deps: Dependencies): RouteSpec {
     operation: 'generate',
     summary: 'Starts a briefing now; the settings in the body apply to this one only.',
     body: zBody,
-    responses: {
-      200: {
-        description: 'It is being made.',
-        schema: z.object({
-          id: z.string().describe('Id of the briefing.'),
-          running: z.literal(true).describe('It is being made.'),
-        }),
+    responses: ok(
+      'It is being made.',
+      {
+        id: z.string().describe('Id of the briefing.'),
+        running: z.literal(true).describe('It is being made.'),
       },
-      400: INVALID,
-      409: {
-        description: 'One is being made already: `id` names it. Or the Idempotency-Key was used with another body.',
-        schema: zError.extend({ id: z.string().optional().describe('Id of the briefing that is being made.') }),
+      {
+        400: INVALID,
+        409: {
+          description: 'One is being made already: `id` names it. Or the Idempotency-Key was used with another body.',
+          schema: zError.extend({ id: z.string().optional().describe('Id of the briefing that is being made.') }),
+        },
       },
-    },
+    ),
     handle: (call) => generate(deps, call),
   });
 }
@@ -137,10 +138,7 @@ function detailRoute(views: Views): RouteSpec {
     operation: 'get',
     summary: 'One briefing whole: its text, the facts behind it, and what the facts alone say.',
     params: z.object({ id: z.string().max(100) }),
-    responses: {
-      200: { description: 'The briefing.', schema: zDetail },
-      404: 'There is none with this id in the history.',
-    },
+    responses: ok('The briefing.', zDetail, { 404: 'There is none with this id in the history.' }),
     handle({ params: { id } }) {
       const row = briefingRow(views, id);
       if (row === undefined) throw notFound('Briefing', id);

@@ -18,6 +18,7 @@ import {
 } from '../../reactors/code-index/request.ts';
 import { latestOnDemand } from '../../streams/pull.ts';
 import { zOverride } from '../embedding/routes.ts';
+import { ok } from '../responses.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { STREAM_OVER, streamOverResponse } from '../server/query-params.ts';
 import { type Call, type RouteSpec, routesOf, type StreamSpec, sse, value } from '../server/route.ts';
@@ -91,19 +92,18 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
     get('/index/status', {
       operation: 'status',
       summary: 'The chosen model, whether its index is built, every index on disk and those that cannot be used.',
-      responses: { 200: { description: 'The status.', schema: zStatus }, ...badRequest },
+      responses: ok('The status.', zStatus, badRequest),
       handle: async () => value(await indexStatus(deps)),
     }),
     post('/index/build', {
       operation: 'build',
       summary: 'Builds the index of the workspace, embedding what changed; answers when it is written.',
       body: zOverride,
-      responses: {
-        200: { description: 'The index is on disk.', schema: zBuilt },
+      responses: ok('The index is on disk.', zBuilt, {
         ...badRequest,
         500: 'The provider failed, or the index could not be written.',
         503: 'The daemon is stopping.',
-      },
+      }),
       handle: async ({ body, dispatch }) => {
         const { choice } = openEmbedder(deps.embedders, body);
         const { workspace } = deps.codeIndex;
@@ -135,20 +135,16 @@ function searchRoute(deps: Dependencies): RouteSpec {
     operation: 'search',
     summary: 'The chunks that answer `q` best, at most `k`, with every part of their score.',
     query: zSearch,
-    responses: {
-      200: {
-        description: 'Best first. `notes` says when the index had to be built anew for this search.',
-        schema: z.object({
-          query: z.string().describe('The question as it was asked.'),
-          model: zEmbeddingChoice.describe('The model of the searched index.'),
-          results: z.array(zSearchHit).describe('Pieces of files, the best first.'),
-          notes: z.array(z.string()).describe('Sentences for a person about what limits the answer.'),
-        }),
+    responses: ok(
+      'Best first. `notes` says when the index had to be built anew for this search.',
+      {
+        query: z.string().describe('The question as it was asked.'),
+        model: zEmbeddingChoice.describe('The model of the searched index.'),
+        results: z.array(zSearchHit).describe('Pieces of files, the best first.'),
+        notes: z.array(z.string()).describe('Sentences for a person about what limits the answer.'),
       },
-      ...badRequest,
-      404: 'There is no index of this model.',
-      500: 'The provider failed.',
-    },
+      { ...badRequest, 404: 'There is no index of this model.', 500: 'The provider failed.' },
+    ),
     async handle({ query, request, dispatch }) {
       const { choice, embedder } = openEmbedder(deps.embedders, query);
       const { results, notes } = await whileConnected(request.raw, (signal) =>

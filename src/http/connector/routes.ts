@@ -15,6 +15,7 @@ import { workspaceScope, zScopePath } from '../../queries/workspace-scope.ts';
 import type { Connectors } from '../../reactors/connector/connectors.ts';
 import { whileEnabled } from '../../reactors/connector/while-enabled.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
+import { ok } from '../responses.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
 import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
 import { retryLater } from '../server/errors.ts';
@@ -54,10 +55,7 @@ function listRoute(deps: Dependencies): RouteSpec {
       'The connectors of a workspace in the order they were added, and the catalogue. Credentials by name only. ' +
       '`at` answers as it was then.',
     query: zScope.extend({ at: zAt }),
-    responses: {
-      200: { description: 'Connectors and catalogue.', schema: zConnectorsAt.extend(asOfField) },
-      ...invalid,
-    },
+    responses: ok('Connectors and catalogue.', zConnectorsAt.extend(asOfField), invalid),
     async handle({ query: { path, at }, request }) {
       const scope = workspaceScope(deps.config, path);
       if (at === undefined) return value(await connectorList(deps, scope));
@@ -74,12 +72,11 @@ function addRoute({ config, connectors }: Dependencies): RouteSpec {
     // The request holds secrets: not even its hash is stored.
     secretAnswer: true,
     body: zAdd,
-    responses: {
-      200: { description: 'The configured connector.', schema: zAdded },
+    responses: ok('The configured connector.', zAdded, {
       ...invalid,
       409: 'The workspace has as many connectors as it can have.',
       ...noVault,
-    },
+    }),
     async handle({ body: { path, ...request }, dispatch }) {
       const scope = workspaceScope(config, path);
       const added = newConnector(request);
@@ -95,10 +92,7 @@ function toggleRoute({ config }: Dependencies): RouteSpec {
     operation: 'toggle',
     summary: 'Enables or disables a connector; a disabled one is not launched and keeps its credentials.',
     body: zToggle,
-    responses: {
-      200: { description: 'The new state.', schema: zToggle.pick({ id: true, enabled: true }) },
-      ...invalid,
-    },
+    responses: ok('The new state.', zToggle.pick({ id: true, enabled: true }), invalid),
     async handle({ body: { id, enabled, path }, answerAfter }) {
       const scope = workspaceScope(config, path);
       requireConnectorId(id);
@@ -113,18 +107,15 @@ function removeRoute({ config, connectors }: Dependencies): RouteSpec {
     operation: 'remove',
     summary: 'Removes a connector and deletes its credentials.',
     body: zOne,
-    responses: {
-      200: {
-        description: 'Whether there was one, and how many credentials were deleted.',
-        schema: z.object({
-          id: z.string().describe('Id of the connector.'),
-          removed: z.boolean().describe('Whether there was one.'),
-          secrets_deleted: z.int().describe('Credentials that were deleted from the vault.'),
-        }),
+    responses: ok(
+      'Whether there was one, and how many credentials were deleted.',
+      {
+        id: z.string().describe('Id of the connector.'),
+        removed: z.boolean().describe('Whether there was one.'),
+        secrets_deleted: z.int().describe('Credentials that were deleted from the vault.'),
       },
-      ...invalid,
-      ...noVault,
-    },
+      { ...invalid, ...noVault },
+    ),
     async handle({ body: { id, path }, dispatch }) {
       const scope = workspaceScope(config, path);
       const deleted = CONNECTOR_ID.test(id) ? await connectors.remove(scope, id, dispatch) : null;
@@ -142,11 +133,7 @@ function probeRoute(deps: Dependencies): RouteSpec {
     // The result is not recorded in the log either.
     secretAnswer: true,
     body: zOne,
-    responses: {
-      200: { description: 'The result of the probe.', schema: zProbed },
-      ...invalid,
-      503: 'Too many probes run and wait already.',
-    },
+    responses: ok('The result of the probe.', zProbed, { ...invalid, 503: 'Too many probes run and wait already.' }),
     handle: (call) => probe(deps, call),
   });
 }

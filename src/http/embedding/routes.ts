@@ -8,6 +8,7 @@ import {
   zSelectedModel,
 } from '../../ports/embedder.ts';
 import { embedderRefusal, embeddingModels, openEmbedder } from '../../queries/embedding/choice.ts';
+import { ok } from '../responses.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { JSON_TYPE } from '../server/headers.ts';
 import { type Answer, bytes, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
@@ -44,25 +45,22 @@ export function embeddingRoutes({ embedders }: { readonly embedders: EmbeddersPo
       operation: 'models',
       summary:
         'Embedding providers with their models and availability, the chosen model, and what Ollama has installed.',
-      responses: { 200: { description: 'The catalogue; unlisted models can be chosen too.', schema: zModels } },
+      responses: ok('The catalogue; unlisted models can be chosen too.', zModels),
       handle: async () => value(await embeddingModels(embedders)),
     }),
     post('/embeddings/embed', {
       operation: 'embed',
       summary: 'Vectors for texts, in their order, from the chosen model or the given one.',
       body: zEmbed,
-      responses: {
-        200: {
-          description: 'One vector for each text; `dimension` is their length, null without texts.',
-          schema: z.object({
-            model: zEmbeddingChoice.describe('The model that answered.'),
-            dimension: z.int().nullable().describe('Numbers in a vector; null without texts.'),
-            embeddings: z.array(z.array(z.number())).describe('A vector for each text, in their order.'),
-          }),
+      responses: ok(
+        'One vector for each text; `dimension` is their length, null without texts.',
+        {
+          model: zEmbeddingChoice.describe('The model that answered.'),
+          dimension: z.int().nullable().describe('Numbers in a vector; null without texts.'),
+          embeddings: z.array(z.array(z.number())).describe('A vector for each text, in their order.'),
         },
-        400: 'Unknown provider, empty model, bad kind, too many texts, or no key.',
-        500: 'The provider failed.',
-      },
+        { 400: 'Unknown provider, empty model, bad kind, too many texts, or no key.', 500: 'The provider failed.' },
+      ),
       handle: (call) => embed(embedders, call),
     }),
   ];

@@ -8,6 +8,7 @@ import { zDeliverable } from '../../events/engagement/records.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { deliverableOfKey } from '../../projections/engagement/document.ts';
 import { type EngagementSources, outlineAsOf } from '../../queries/engagement/as-of.ts';
+import { ok } from '../responses.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
 import { type RouteSpec, value } from '../server/route.ts';
 import {
@@ -52,12 +53,10 @@ function listRoute(deps: Dependencies): RouteSpec {
     summary: 'Deliverables in the order they were added; `phase` filters, `at` answers as it was then.',
     params: zId,
     query: z.object({ phase: zPhaseFilter, at: zAt }),
-    responses: {
-      200: {
-        description: 'Deliverables.',
-        schema: z.object({ deliverables: z.array(zDeliverable).describe('Those of the phase, or all.'), ...asOfField }),
-      },
-    },
+    responses: ok('Deliverables.', {
+      deliverables: z.array(zDeliverable).describe('Those of the phase, or all.'),
+      ...asOfField,
+    }),
     async handle({ params, query }) {
       const { document, asOf } = await outlineAsOf(deps, params.id, query.at);
       return valueAsOf({ deliverables: inPhase(document.deliverables, query.phase) }, asOf);
@@ -73,12 +72,7 @@ function addRoute({ ids, views }: Dependencies): RouteSpec {
       'Adds a deliverable, or revises the one with this key: omitted fields, its phase, status, owner and evidence stay.',
     params: zId,
     body: zNewDeliverable,
-    responses: {
-      200: {
-        description: 'The deliverable.',
-        schema: z.object({ deliverable: zDeliverable.describe('The new deliverable.') }),
-      },
-    },
+    responses: ok('The deliverable.', { deliverable: zDeliverable.describe('The new deliverable.') }),
     async handle({ params: { id }, body: { description, ...fields }, answerAfter }) {
       const deliverable_id = engagementId(ids.hex(16));
       const command = {
@@ -106,12 +100,7 @@ function changeRoute(): RouteSpec {
       notes: zText.nullable().optional().describe('Free text; null: empty.'),
       reason: zReason,
     }),
-    responses: {
-      200: {
-        description: 'The id of what was updated.',
-        schema: z.object({ updated: z.string().describe('Id of the deliverable.') }),
-      },
-    },
+    responses: ok('The id of what was updated.', { updated: z.string().describe('Id of the deliverable.') }),
     async handle({ params: { id, did }, body: { notes, ...fields }, answerAfter }) {
       const changes = { ...fields, notes: notes === null ? '' : notes };
       return answerAfter(decider, id, { type: 'ChangeDeliverable', deliverable_id: did, ...changes }, () =>

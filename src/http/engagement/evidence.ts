@@ -11,6 +11,7 @@ import { evidenceItem } from '../../projections/engagement/document.ts';
 import type { EngagementSources } from '../../queries/engagement/as-of.ts';
 import { deliverableEvidence, referencedFile } from '../../queries/engagement/evidence.ts';
 import { requireEngagement } from '../../queries/engagement/lookup.ts';
+import { ok } from '../responses.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
 import { type Answer, type Call, type RouteSpec, value } from '../server/route.ts';
 import { deleted, ofEngagement, valueAsOf, zDid, zId, zReason, zReasonQuery, zText } from './schemas.ts';
@@ -54,15 +55,10 @@ function listRoute(deps: Dependencies): RouteSpec {
     operation: 'listEvidence',
     summary: 'Evidence by time of capture, and whether each file has changed since; `at` answers as it was then.',
     query: z.object({ at: zAt }),
-    responses: {
-      200: {
-        description: 'Evidence.',
-        schema: z.object({
-          evidence: z.array(zShownEvidence).describe('Pieces of evidence, by time of attaching.'),
-          ...asOfField,
-        }),
-      },
-    },
+    responses: ok('Evidence.', {
+      evidence: z.array(zShownEvidence).describe('Pieces of evidence, by time of attaching.'),
+      ...asOfField,
+    }),
     async handle({ params, query }) {
       const { evidence, asOf } = await deliverableEvidence(deps, { ...params, at: query.at });
       return valueAsOf({ evidence }, asOf);
@@ -77,12 +73,7 @@ function attachRoute(deps: Dependencies): RouteSpec {
     dispatchOnly: true,
     summary: 'Attaches evidence; a local file is recorded with its size and SHA-256.',
     body: zNewEvidence,
-    responses: {
-      200: {
-        description: 'The evidence.',
-        schema: z.object({ evidence: zShownEvidence.describe('The new piece of evidence.') }),
-      },
-    },
+    responses: ok('The evidence.', { evidence: zShownEvidence.describe('The new piece of evidence.') }),
     handle: (call) => attach(deps, call),
   });
 }

@@ -8,6 +8,7 @@ import { zGate } from '../../events/engagement/records.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { gate } from '../../projections/engagement/document.ts';
 import { type EngagementSources, outlineAsOf } from '../../queries/engagement/as-of.ts';
+import { ok } from '../responses.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
 import { type RouteSpec, value } from '../server/route.ts';
 import {
@@ -75,12 +76,7 @@ function listRoute(deps: Dependencies): RouteSpec {
     summary: 'Gates in the order they were added, with every verdict so far; `at` answers as it was then.',
     params: zId,
     query: z.object({ phase: zPhaseFilter, at: zAt }),
-    responses: {
-      200: {
-        description: 'Gates.',
-        schema: z.object({ gates: z.array(zGate).describe('Those of the phase, or all.'), ...asOfField }),
-      },
-    },
+    responses: ok('Gates.', { gates: z.array(zGate).describe('Those of the phase, or all.'), ...asOfField }),
     async handle({ params, query }) {
       const { document, asOf } = await outlineAsOf(deps, params.id, query.at);
       return valueAsOf({ gates: inPhase(document.gates, query.phase) }, asOf);

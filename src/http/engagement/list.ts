@@ -8,6 +8,7 @@ import { engagements } from '../../projections/engagement/engagement.ts';
 import { ENGAGEMENTS_MAX, engagementsByPhase, newestEngagements } from '../../projections/engagement/list.ts';
 import type { Views } from '../../projections/views.ts';
 import { currentReadiness, READINESS_PER_PHASE_MAX } from '../../queries/engagement/lookup.ts';
+import { ok } from '../responses.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
 import { jsonArray, jsonTexts } from '../server/json-array.ts';
 import { queryNumber } from '../server/query-params.ts';
@@ -74,10 +75,7 @@ export function listRoute(deps: AsOfSources): RouteSpec {
     operation: 'list',
     summary: 'Engagements, the last changed first; at most 10,000. `at` answers as it was then.',
     query: zListQuery,
-    responses: {
-      200: { description: 'Engagements.', schema: zList },
-      400: 'An unknown status, a limit out of range, or an invalid `at`.',
-    },
+    responses: ok('Engagements.', zList, { 400: 'An unknown status, a limit out of range, or an invalid `at`.' }),
     handle({ query: { at, ...query }, request }) {
       if (at === undefined) {
         const { engagements: rows, ...rest } = listEngagements(deps.views, query);

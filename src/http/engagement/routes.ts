@@ -10,6 +10,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { outlineAsOf } from '../../queries/engagement/as-of.ts';
 import { requireEngagement, requireOutline } from '../../queries/engagement/lookup.ts';
 import { advanceOutcome, zAdvanceOutcome } from '../../queries/engagement/outcome.ts';
+import { ok } from '../responses.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
 import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { deliverableRoutes } from './deliverables.ts';
@@ -77,7 +78,7 @@ function createRoute(deps: Dependencies): RouteSpec {
     dispatchOnly: true,
     summary: 'Opens an engagement, seeded with the whole template.',
     body: zNewEngagement,
-    responses: { 200: { description: 'The engagement.', schema: zOne }, ...badRequest },
+    responses: ok('The engagement.', zOne, badRequest),
     handle: (call) => open(deps, call),
   });
 }
@@ -111,23 +112,18 @@ function readRoute(deps: Dependencies): RouteSpec {
     operation: 'get',
     summary: 'An engagement and how ready each phase is to be left; `at` answers as it was then.',
     query: z.object({ at: zAt }),
-    responses: {
-      200: {
-        description: 'The report.',
-        schema: z.object({
-          report: z
-            .object({
-              engagement: zEngagement.describe('The engagement itself.'),
-              phases: z.array(zPhaseReadiness).describe('The four phases, with what each lacks.'),
-              phase_changes: z.array(zPhaseMove).describe('Changes of the current phase, oldest first.'),
-              removed_gates: z.array(zRemovedGate).describe('Deleted gates with their last verdict, oldest first.'),
-              generated_at: z.int(),
-            })
-            .describe('Everything that a reader needs to judge how far it is.'),
-          ...asOfField,
-        }),
-      },
-    },
+    responses: ok('The report.', {
+      report: z
+        .object({
+          engagement: zEngagement.describe('The engagement itself.'),
+          phases: z.array(zPhaseReadiness).describe('The four phases, with what each lacks.'),
+          phase_changes: z.array(zPhaseMove).describe('Changes of the current phase, oldest first.'),
+          removed_gates: z.array(zRemovedGate).describe('Deleted gates with their last verdict, oldest first.'),
+          generated_at: z.int(),
+        })
+        .describe('Everything that a reader needs to judge how far it is.'),
+      ...asOfField,
+    }),
     async handle({ params, query }) {
       const { document, asOf } = await outlineAsOf(deps, params.id, query.at);
       const { engagement, moves: phase_changes, removedGates: removed_gates } = document;
@@ -149,7 +145,7 @@ function changeRoute({ ids, views }: Dependencies): RouteSpec {
       phase: zPhase.optional(),
       reason: zReason,
     }),
-    responses: { 200: { description: 'The engagement.', schema: zOne } },
+    responses: ok('The engagement.', zOne),
     async handle({ params: { id }, body, answerAfter }) {
       const command = { type: 'ChangeEngagement', ...body, move_id: engagementId(ids.hex(16)) } as const;
       return answerAfter(decider, id, command, () => value({ engagement: requireEngagement(views, id) }));
@@ -187,12 +183,9 @@ function advanceRoute(deps: Dependencies): RouteSpec {
     dispatchOnly: true,
     summary: 'Leaves the current phase; despite blockers only with `force`, which is recorded with them.',
     body: zAdvance,
-    responses: {
-      200: {
-        description: 'The outcome: the next phase, or the blockers of the current one.',
-        schema: z.object({ outcome: zAdvanceOutcome.describe('Whether the phase advanced, and if not, why.') }),
-      },
-    },
+    responses: ok('The outcome: the next phase, or the blockers of the current one.', {
+      outcome: zAdvanceOutcome.describe('Whether the phase advanced, and if not, why.'),
+    }),
     async handle({ params: { id }, body, answerAfter }) {
       const move_id = engagementId(deps.ids.hex(16));
       return answerAfter(decider, id, { type: 'AdvancePhase', ...body, move_id }, () =>

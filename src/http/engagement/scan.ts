@@ -14,6 +14,7 @@ import {
   unattachedCandidates,
   zScanReport,
 } from '../../queries/engagement/scan.ts';
+import { ok } from '../responses.ts';
 import { type Answer, type Call, type RouteSpec, value } from '../server/route.ts';
 import { ofEngagement, zId, zName, zPath, zReason } from './schemas.ts';
 
@@ -50,15 +51,10 @@ export function scanRoute(deps: Dependencies): RouteSpec {
     summary: 'Proposes files of a workspace as evidence; `attach` records them, or `only` some; statuses never change.',
     params: zId,
     body: zScanBody,
-    responses: {
-      200: {
-        description: 'What was found, and how many files were attached; null without `attach`.',
-        schema: z.object({
-          scan: zScanReport.describe('The proposed files.'),
-          attached: z.int().nullable().describe('Files that were attached; null without `attach`.'),
-        }),
-      },
-    },
+    responses: ok('What was found, and how many files were attached; null without `attach`.', {
+      scan: zScanReport.describe('The proposed files.'),
+      attached: z.int().nullable().describe('Files that were attached; null without `attach`.'),
+    }),
     handle: (call) => scan(deps, call),
   });
 }

@@ -8,6 +8,7 @@ import { GATE_TEMPLATES } from '../../commands/engagement/template-gates.ts';
 import { zPhase } from '../../events/engagement/events.ts';
 import { zGate } from '../../events/engagement/records.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
+import { ok } from '../responses.ts';
 import { type RouteSpec, routesOf, value } from '../server/route.ts';
 import { ofEngagement, zId, zReason } from './schemas.ts';
 
@@ -18,30 +19,25 @@ export function templateRoute(): RouteSpec {
   return get('/engagements/template', {
     operation: 'template',
     summary: 'Phases, deliverables and gates that every engagement is seeded with.',
-    responses: {
-      200: {
-        description: 'The template, in seeding order.',
-        schema: z.object({
-          phases: z.array(zPhaseFacts).describe('The four phases in order.'),
-          deliverables: z
-            .array(
-              z.object({
-                phase: zPhase,
-                phase_title: z.string().describe('One line that names the phase.'),
-                cadence: zCadence,
-                key: z.string().describe('Names the deliverable within an engagement.'),
-                title: z.string(),
-                description: z.string().describe('Description of its content.'),
-                tool_hint: z.string(),
-              }),
-            )
-            .describe('Those that every engagement begins with.'),
-          gates: z
-            .array(zGate.pick({ phase: true, title: true, criterion: true, measurement: true }))
-            .describe('Those that every engagement begins with.'),
-        }),
-      },
-    },
+    responses: ok('The template, in seeding order.', {
+      phases: z.array(zPhaseFacts).describe('The four phases in order.'),
+      deliverables: z
+        .array(
+          z.object({
+            phase: zPhase,
+            phase_title: z.string().describe('One line that names the phase.'),
+            cadence: zCadence,
+            key: z.string().describe('Names the deliverable within an engagement.'),
+            title: z.string(),
+            description: z.string().describe('Description of its content.'),
+            tool_hint: z.string(),
+          }),
+        )
+        .describe('Those that every engagement begins with.'),
+      gates: z
+        .array(zGate.pick({ phase: true, title: true, criterion: true, measurement: true }))
+        .describe('Those that every engagement begins with.'),
+    }),
     handle: () =>
       value({
         phases: PHASE_FACTS,
@@ -61,12 +57,9 @@ export function seedRoute({ ids }: { readonly ids: IdGenerator }): RouteSpec {
     dispatchOnly: true,
     summary: 'Adds the deliverables and gates of the template that the engagement lacks; the others stay as they are.',
     body: z.object({ reason: zReason }).nullish(),
-    responses: {
-      200: {
-        description: 'How many were added.',
-        schema: z.object({ added: z.int().describe('Deliverables and gates of the template that were added.') }),
-      },
-    },
+    responses: ok('How many were added.', {
+      added: z.int().describe('Deliverables and gates of the template that were added.'),
+    }),
     async handle({ params: { id }, body, dispatch }) {
       const command = { type: 'SeedEngagement', ids: templateIds(ids), reason: body?.reason ?? '' } as const;
       const { events } = await dispatch(decider, id, command);

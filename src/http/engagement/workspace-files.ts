@@ -4,6 +4,7 @@ import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import type { Views } from '../../projections/views.ts';
 import { requireEngagement } from '../../queries/engagement/lookup.ts';
 import { workspaceFiles, zWorkspaceFiles } from '../../queries/engagement/workspace-files.ts';
+import { ok } from '../responses.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type RouteSpec, value } from '../server/route.ts';
 import { ofEngagement, zId, zName } from './schemas.ts';
@@ -25,7 +26,7 @@ export function workspaceFilesRoute({ views, evidenceFiles }: Dependencies): Rou
       q: zName.default('').describe('Each of its words is in the path, in any case; absent: every file.'),
       limit: queryNumber({ min: 1, max: FILES_MAX }).default(FILES_DEFAULT).describe('At most so many files.'),
     }),
-    responses: { 200: { description: 'The files, and how many there are in all.', schema: zWorkspaceFiles } },
+    responses: ok('The files, and how many there are in all.', zWorkspaceFiles),
     async handle({ params, query }) {
       return value(await workspaceFiles(evidenceFiles, requireEngagement(views, params.id), query));
     },

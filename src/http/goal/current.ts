@@ -8,6 +8,7 @@ import { zGoal } from '../../events/goal.ts';
 import { goalRow } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
 import { pinOf, pinSlot } from '../../queries/goal/pins.ts';
+import { ok } from '../responses.ts';
 import { type AsOfSources, answerAt, asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { type RouteSpec, routesOf, value } from '../server/route.ts';
 import { allGoals, notThere, zSlotQuery, zWorkspace } from './schemas.ts';
@@ -30,10 +31,7 @@ export function currentGoalRoutes(sources: AsOfSources): readonly RouteSpec[] {
       summary:
         'The pinned goal of a workspace; without `workspace` that of the global slot. `at` answers as it was then.',
       query: zSlotQuery.extend({ at: zAt }),
-      responses: {
-        200: { description: 'The pin; only `goal_id: null` when the slot is empty.', schema: zPin },
-        ...invalidAt,
-      },
+      responses: ok('The pin; only `goal_id: null` when the slot is empty.', zPin, invalidAt),
       handle: ({ query: { workspace, at }, request }) =>
         answerAt(sources, { at, request }, { ...allGoals, read: (then) => shownPin(then, workspace) }),
     }),
@@ -45,7 +43,7 @@ export function currentGoalRoutes(sources: AsOfSources): readonly RouteSpec[] {
         goal_id: z.string().refine((id) => id.trim() !== '', 'must not be blank'),
         workspace: zWorkspace.optional().transform((workspace) => workspace ?? null),
       }),
-      responses: { 200: { description: 'The pin.', schema: zPin }, 400: 'No goal_id.', ...notThere },
+      responses: ok('The pin.', zPin, { 400: 'No goal_id.', ...notThere }),
       async handle({ body, dispatch }) {
         const { goal_id, workspace } = body;
         await dispatch(
@@ -70,15 +68,10 @@ function emptySlotRoute(): RouteSpec {
     operation: 'unpin',
     summary: 'Empties a slot.',
     query: zSlotQuery,
-    responses: {
-      200: {
-        description: '`removed` is false when the slot was empty.',
-        schema: z.object({
-          workspace: z.string().nullable(),
-          removed: z.boolean().describe('Whether a goal was pinned.'),
-        }),
-      },
-    },
+    responses: ok('`removed` is false when the slot was empty.', {
+      workspace: z.string().nullable(),
+      removed: z.boolean().describe('Whether a goal was pinned.'),
+    }),
     async handle({ query: { workspace }, dispatch }) {
       const command = { type: 'EmptySlot', ...pinSlot(workspace) } as const;
       const { events } = await dispatch(goalPins, PINS_STREAM_ID, command, { lockKey: GOALS_LOCK_KEY });

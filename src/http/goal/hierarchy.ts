@@ -6,6 +6,7 @@ import { childGoals } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { goalTree, TREE_DEPTH_DEFAULT, TREE_DEPTH_MAX, zGoalNode } from '../../queries/goal/tree.ts';
+import { ok } from '../responses.ts';
 import { type AsOfSources, answerAt, asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { type RouteSpec, routesOf } from '../server/route.ts';
 import { allGoals, invalid, notThere, zGoalId } from './schemas.ts';
@@ -30,19 +31,16 @@ export function hierarchyRoutes(deps: AsOfSources): readonly RouteSpec[] {
       operation: 'children',
       summary: 'The direct children of a goal, last changed first; `at` answers as it was then.',
       query: z.object({ at: zAt }),
-      responses: {
-        200: {
-          description: 'The children.',
-          schema: z.object({
-            parent_goal_id: z.string(),
-            children: z.array(zGoal).describe('Goals whose parent it is.'),
-            count: z.int().describe('Goals in the list.'),
-            ...asOfField,
-          }),
+      responses: ok(
+        'The children.',
+        {
+          parent_goal_id: z.string(),
+          children: z.array(zGoal).describe('Goals whose parent it is.'),
+          count: z.int().describe('Goals in the list.'),
+          ...asOfField,
         },
-        ...invalidAt,
-        ...notThere,
-      },
+        { ...invalidAt, ...notThere },
+      ),
       handle({ params: { id }, query: { at }, request }) {
         const read = (then: Views): object => {
           requireGoal(then, id);
@@ -59,19 +57,16 @@ export function hierarchyRoutes(deps: AsOfSources): readonly RouteSpec[] {
         `The tree below a goal; \`depth\` counts levels from the goal itself, 1 to ${TREE_DEPTH_MAX}. ` +
         '`at` answers as it was then.',
       query: zTreeQuery,
-      responses: {
-        200: {
-          description: 'The tree.',
-          schema: z.object({
-            root: z.string().describe('Id of the goal.'),
-            depth: z.int().describe('Levels of the tree, the goal itself being the first.'),
-            tree: zGoalNode,
-            ...asOfField,
-          }),
+      responses: ok(
+        'The tree.',
+        {
+          root: z.string().describe('Id of the goal.'),
+          depth: z.int().describe('Levels of the tree, the goal itself being the first.'),
+          tree: zGoalNode,
+          ...asOfField,
         },
-        ...invalid,
-        ...notThere,
-      },
+        { ...invalid, ...notThere },
+      ),
       handle({ params: { id }, query: { depth, at }, request }) {
         const read = (then: Views): object => ({ root: id, depth, tree: goalTree(then, id, depth) });
         return answerAt(deps, { at, request }, { ...allGoals, read });

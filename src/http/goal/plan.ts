@@ -11,6 +11,7 @@ import { zGoal } from '../../events/goal.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { chooseModel } from '../../queries/goal/model-choice.ts';
 import { planGoal } from '../../reactors/goal/plan.ts';
+import { ok } from '../responses.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
@@ -32,12 +33,11 @@ export function goalPlanRoute(deps: Dependencies): RouteSpec {
       'Lets a model plan the goal, and stores the plan; `provider` and `model` count when both are named and usable.',
     params: zGoalId,
     body: zRequestedModel,
-    responses: {
-      200: { description: 'The goal with its new plan, and the requested model.', schema: zPlanned },
+    responses: ok('The goal with its new plan, and the requested model.', zPlanned, {
       409: 'The statement of the goal changed while it was planned.',
       500: 'The model failed, or answered no plan.',
       ...notThere,
-    },
+    }),
     handle: (call) => plan(deps, call),
   });
 }

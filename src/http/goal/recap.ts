@@ -12,6 +12,7 @@ import { chooseModel, isScripted } from '../../queries/goal/model-choice.ts';
 import { artifactsOf, recapSources, recapText, zArtifact } from '../../queries/goal/recap.ts';
 import type { ModelCallDependencies } from '../../queries/run/model-calls.ts';
 import { writeRecap } from '../../reactors/goal/recap.ts';
+import { ok } from '../responses.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
@@ -56,7 +57,7 @@ export function goalRecapRoute(deps: Dependencies): RouteSpec {
       'The results of a goal, worded by a model when `provider` and `model` name a usable one, else heuristically.',
     params: zGoalId,
     body: zRequestedModel,
-    responses: { 200: { description: 'The recap, and who wrote it.', schema: zRecap }, ...notThere },
+    responses: ok('The recap, and who wrote it.', zRecap, notThere),
     handle: (call) => recap(deps, call),
   });
 }

@@ -8,6 +8,7 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 import { goalLink, goalLinks, goals, goalsJson } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
+import { ok } from '../responses.ts';
 import { type AsOfSources, answerAt, asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { jsonArray } from '../server/json-array.ts';
 import { type Answer, type RouteSpec, routesOf, value } from '../server/route.ts';
@@ -120,7 +121,7 @@ function collectionRoutes({ ids, ...sources }: OwnDependencies): readonly RouteS
       operation: 'list',
       summary: 'Goals, last changed first; `limit` counts after the filters, 0 is all. `at` answers as it was then.',
       query: zListQuery,
-      responses: { 200: { description: 'The goals and their number.', schema: zGoals }, ...invalid },
+      responses: ok('The goals and their number.', zGoals, invalid),
       handle({ query: { status, workspace, tag, q = '', limit = LIST_DEFAULT, at }, request }) {
         const words = q.trim() === '' ? undefined : q;
         const most = limit === 0 ? LIST_MAX : Math.min(limit, LIST_MAX);
@@ -147,18 +148,15 @@ function singleRoutes(deps: OwnDependencies): readonly RouteSpec[] {
       operation: 'get',
       summary: 'One goal and its links, newest link first; `at` answers as it was then.',
       query: z.object({ at: zAt }),
-      responses: {
-        200: {
-          description: 'The goal.',
-          schema: z.object({
-            goal: zGoal.describe('The goal.'),
-            links: z.array(zGoalLink).describe('The links of the goal, newest first.'),
-            ...asOfField,
-          }),
+      responses: ok(
+        'The goal.',
+        {
+          goal: zGoal.describe('The goal.'),
+          links: z.array(zGoalLink).describe('The links of the goal, newest first.'),
+          ...asOfField,
         },
-        ...invalidAt,
-        ...notThere,
-      },
+        { ...invalidAt, ...notThere },
+      ),
       handle({ params: { id }, query: { at }, request }) {
         const read = (then: Views): object => ({ goal: requireGoal(then, id), links: goalLinks(then, id) });
         return answerAt(deps, { at, request }, { projection: goals, stream: `goal-${id}`, read });
@@ -170,12 +168,7 @@ function singleRoutes(deps: OwnDependencies): readonly RouteSpec[] {
       dispatchOnly: true,
       summary: 'Changes the given fields. A different statement or different criteria discard the plan.',
       body: zRevise,
-      responses: {
-        200: { description: 'The goal as it is now.', schema: zGoal },
-        ...invalid,
-        ...notThere,
-        ...conflict,
-      },
+      responses: ok('The goal as it is now.', zGoal, { ...invalid, ...notThere, ...conflict }),
       async handle({ params: { id }, body: changes, answerAfter }) {
         const answer = (): Answer => value(requireGoal(views, id));
         const command = { type: 'ReviseGoal', changes } as const;

@@ -4,6 +4,7 @@ import { type Goal, zGoal, zGoalLink } from '../../events/goal.ts';
 import { goalLinks, goalsJson, isPinned } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
+import { ok } from '../responses.ts';
 import { type RouteSpec, routesOf, value } from '../server/route.ts';
 import { notThere, zGoalId } from './schemas.ts';
 import { watchStartRoute } from './start.ts';
@@ -26,12 +27,7 @@ export function watchRoutes(deps: Dependencies): readonly RouteSpec[] {
     get('/watch/goals', {
       operation: 'listGoals',
       summary: `The active goals, last changed first, at most ${WATCH_GOALS_MAX}.`,
-      responses: {
-        200: {
-          description: 'The goals.',
-          schema: z.object({ goals: z.array(zSummary).describe('The active goals, the newest change first.') }),
-        },
-      },
+      responses: ok('The goals.', { goals: z.array(zSummary).describe('The active goals, the newest change first.') }),
       handle() {
         const texts = goalsJson(views, { status: 'active', limit: WATCH_GOALS_MAX });
         return value({ goals: texts.map((text) => summaryOf(views, JSON.parse(text) as Goal)) });
@@ -41,17 +37,15 @@ export function watchRoutes(deps: Dependencies): readonly RouteSpec[] {
       operation: 'getGoal',
       summary: 'One goal, its links, and whether it is pinned.',
       params: zGoalId,
-      responses: {
-        200: {
-          description: 'The goal.',
-          schema: z.object({
-            goal: zGoal.describe('The goal.'),
-            links: z.array(zGoalLink).describe('The links of the goal, newest first.'),
-            pinned: z.boolean().describe('Whether it is the pinned goal of its slot.'),
-          }),
+      responses: ok(
+        'The goal.',
+        {
+          goal: zGoal.describe('The goal.'),
+          links: z.array(zGoalLink).describe('The links of the goal, newest first.'),
+          pinned: z.boolean().describe('Whether it is the pinned goal of its slot.'),
         },
-        ...notThere,
-      },
+        notThere,
+      ),
       handle({ params: { id } }) {
         return value({ goal: requireGoal(views, id), links: goalLinks(views, id), pinned: isPinned(views, id) });
       },

@@ -8,6 +8,7 @@ import { totals } from '../../queries/memory/memories.ts';
 import { zDrawer } from '../../queries/memory/schemas.ts';
 import type { DrawerIntake } from '../../reactors/memory/drawer-intake.ts';
 import { type RecallLogParts, recordLoops } from '../../reactors/memory/recall-log.ts';
+import { ok } from '../responses.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type RouteSpec, routesOf, value } from '../server/route.ts';
 import { badRequest, zText } from './schemas.ts';
@@ -101,18 +102,16 @@ function listRoute(deps: Dependencies): RouteSpec {
     operation: 'listDrawers',
     summary: 'Drawers in the order in which they were stored; with `source` every piece of its texts.',
     query: zPage,
-    responses: {
-      200: {
-        description: 'A page; `next` is where to go on, null at the end.',
-        schema: z.object({
-          drawers: z.array(zDrawer).describe('Drawers, oldest first.'),
-          count: z.int().describe('Drawers in the list.'),
-          total_drawers: z.int(),
-          next: z.int().nullable(),
-        }),
+    responses: ok(
+      'A page; `next` is where to go on, null at the end.',
+      {
+        drawers: z.array(zDrawer).describe('Drawers, oldest first.'),
+        count: z.int().describe('Drawers in the list.'),
+        total_drawers: z.int(),
+        next: z.int().nullable(),
       },
-      ...badRequest,
-    },
+      badRequest,
+    ),
     handle: ({ query }) => value(listDrawers(deps, query)),
   });
 }
@@ -121,7 +120,7 @@ function statsRoute({ views }: Dependencies): RouteSpec {
   return get('/memory/drawers/stats', {
     operation: 'drawerStats',
     summary: 'How many drawers there are, in which wings and rooms, and how often a chunk was stored already.',
-    responses: { 200: { description: 'The stats.', schema: zStats } },
+    responses: ok('The stats.', zStats),
     handle: () => value(drawerStatistics(views)),
   });
 }

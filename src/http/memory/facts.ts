@@ -12,6 +12,7 @@ import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { factBody, factKey, factView, listFacts } from '../../queries/memory/facts.ts';
 import { unixSeconds } from '../../queries/memory/memories.ts';
 import { zFact } from '../../queries/memory/schemas.ts';
+import { ok } from '../responses.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type Answer, type RouteSpec, routesOf, value } from '../server/route.ts';
@@ -65,11 +66,10 @@ export function assertFactRoute({ clock, ids, views, encryption, memoryLock }: D
     dispatchOnly: true,
     summary: 'Records a fact. It ends the fact with the same subject and predicate that held until then.',
     body: zAssertion,
-    responses: {
+    responses: ok('The fact was known; nothing was recorded.', zFact, {
       201: { description: 'The fact.', schema: zFact },
-      200: { description: 'The fact was known; nothing was recorded.', schema: zFact },
       ...badRequest,
-    },
+    }),
     handle: ({ body, answerAfter }) =>
       memoryLock.shared(async () => {
         const { subject, predicate, object } = body;
@@ -105,18 +105,16 @@ export function listFactsRoute({
       'Present and past facts, the last recorded first; with `valid_at` (Unix seconds) only what held at that ' +
       'moment. `at` answers as the memory was then.',
     query: zPage,
-    responses: {
-      200: {
-        description: 'The facts, and how many there are in all.',
-        schema: z.object({
-          facts: z.array(zFact).describe('Facts, the newest first.'),
-          count: z.int().describe('Facts in the list.'),
-          total: z.int().describe('All facts of the memory.'),
-          ...asOfField,
-        }),
+    responses: ok(
+      'The facts, and how many there are in all.',
+      {
+        facts: z.array(zFact).describe('Facts, the newest first.'),
+        count: z.int().describe('Facts in the list.'),
+        total: z.int().describe('All facts of the memory.'),
+        ...asOfField,
       },
-      ...badRequest,
-    },
+      badRequest,
+    ),
     handle({ query, request }) {
       const { at, ...page } = pageOf(query);
       const read = (then: Views): object => listFacts(then, encryption.cipher(), page);

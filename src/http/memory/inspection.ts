@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { memoryAudit, zAudit } from '../../queries/memory/audit.ts';
 import { memoryBenchmark, zBenchmark } from '../../queries/memory/benchmark.ts';
 import type { SearchContext } from '../../queries/memory/search.ts';
+import { ok } from '../responses.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type RouteSpec, routesOf, value } from '../server/route.ts';
 import { badRequest } from './schemas.ts';
@@ -23,7 +24,7 @@ export function auditRoute({ views, clock }: Pick<SearchContext, 'views' | 'cloc
         .default(SAMPLES_DEFAULT)
         .describe('So many examples of each kind.'),
     }),
-    responses: { 200: { description: 'The audit.', schema: zAudit }, ...badRequest },
+    responses: ok('The audit.', zAudit, badRequest),
     handle: ({ query }) => value(memoryAudit(views, clock.now(), query.samples)),
   });
 }
@@ -35,7 +36,7 @@ export function benchmarkRoute(deps: SearchContext): RouteSpec {
     query: z.object({
       k: queryNumber({ min: 1, max: K_MAX }).default(K_DEFAULT).describe('An answer counts when it is among so many.'),
     }),
-    responses: { 200: { description: 'Hits and recall, probe by probe.', schema: zBenchmark }, ...badRequest },
+    responses: ok('Hits and recall, probe by probe.', zBenchmark, badRequest),
     handle: async ({ query }) => value(await memoryBenchmark(deps, query.k)),
   });
 }

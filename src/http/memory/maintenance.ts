@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import { type ImportParts, importMemories } from '../../reactors/memory/import.ts';
 import { consolidate, type MaintenanceParts, purgeFaded } from '../../reactors/memory/maintenance.ts';
+import { ok } from '../responses.ts';
 import { type RouteSpec, routesOf, value } from '../server/route.ts';
 import { badRequest } from './schemas.ts';
 
@@ -55,7 +56,7 @@ export function decayRoute(deps: MaintenanceParts & Locked): RouteSpec {
   return post('/memory/decay', {
     operation: 'decay',
     summary: 'Deletes unpinned memories whose salience has decayed below 0.05.',
-    responses: { 200: { description: 'How many were deleted, and how many remain.', schema: zPurged } },
+    responses: ok('How many were deleted, and how many remain.', zPurged),
     handle: ({ origin }) => deps.memoryLock.exclusive(async () => value(await purgeFaded(deps, origin))),
   });
 }
@@ -64,12 +65,10 @@ export function consolidateRoute(deps: MaintenanceParts & Locked): RouteSpec {
   return post('/memory/consolidate', {
     operation: 'consolidate',
     summary: 'Merges weak memories that say nearly the same, and forms a reflection on what is new.',
-    responses: {
-      200: {
-        description: '`consolidated` and `merged` count the new memories, `memories_merged` those they replace.',
-        schema: zConsolidated,
-      },
-    },
+    responses: ok(
+      '`consolidated` and `merged` count the new memories, `memories_merged` those they replace.',
+      zConsolidated,
+    ),
     handle: ({ origin }) => deps.memoryLock.exclusive(async () => value(await consolidate(deps, origin))),
   });
 }
@@ -87,13 +86,7 @@ export function importRoute(deps: ImportParts & Locked): RouteSpec {
         .nullish()
         .describe('mem0, zep, openmemory, native or auto; absent: auto.'),
     }),
-    responses: {
-      200: {
-        description: 'How many entries were stored; the others by their index, with the reason.',
-        schema: zImported,
-      },
-      ...badRequest,
-    },
+    responses: ok('How many entries were stored; the others by their index, with the reason.', zImported, badRequest),
     handle: ({ body: { content, format }, origin, repeatId }) =>
       deps.memoryLock.exclusive(async () =>
         value(await importMemories(deps, { content, format: format ?? 'auto', repeatId }, origin)),

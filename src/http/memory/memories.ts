@@ -24,6 +24,7 @@ import {
 import { zExported, zMemoryDetail, zMemoryView, zVectorStatus } from '../../queries/memory/schemas.ts';
 import { type DeletionParts, deleteEntry } from '../../reactors/memory/deletion.ts';
 import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
+import { ok } from '../responses.ts';
 import { HttpError } from '../server/errors.ts';
 import { jsonArray } from '../server/json-array.ts';
 import { queryNumber } from '../server/query-params.ts';
@@ -96,11 +97,10 @@ export function addRoute(deps: AddDependencies): RouteSpec {
     summary:
       'Stores a memory in the sector that its words indicate. Text that repeats a context block is counted, not stored.',
     body: zAdd,
-    responses: {
+    responses: ok('Nothing was stored: the text repeats an entry that this daemon showed.', zAdded, {
       201: { description: 'The memory.', schema: zAdded },
-      200: { description: 'Nothing was stored: the text repeats an entry that this daemon showed.', schema: zAdded },
       ...badRequest,
-    },
+    }),
     async handle({ body, answerAfter }) {
       await prepareAnalysis(body.content);
       const repeated = await recallLoopOf(deps, body.content, 'add');
@@ -132,7 +132,7 @@ export function pinRoutes({ views }: { readonly views: Views }): readonly RouteS
       operation,
       summary,
       body: zNamed,
-      responses: { 200: { description: 'Whether it was done, and if not, why.', schema: zDone }, ...badRequest },
+      responses: ok('Whether it was done, and if not, why.', zDone, badRequest),
       async handle({ body: { id }, answerAfter }) {
         // The id may not be valid in the name of a stream, so it is looked up in the views first.
         if (memoryRow(views, id, 0) === undefined) return notFound();
@@ -155,7 +155,7 @@ export function deleteRoute(deps: DeleteDependencies): RouteSpec {
     operation: 'delete',
     summary: 'Deletes a memory, a fact or a drawer permanently: its text is removed from views, index and log.',
     body: zNamed,
-    responses: { 200: { description: 'Whether it was done, and if not, why.', schema: zDone }, ...badRequest },
+    responses: ok('Whether it was done, and if not, why.', zDone, badRequest),
     async handle({ body, origin }) {
       const isDeleted = await deps.memoryLock.exclusive(() => deleteEntry(deps, body.id, origin));
       return isDeleted ? value({ ok: true }) : notFound();
@@ -177,16 +177,14 @@ export function listRoute({ views, clock, encryption }: ReadDependencies): Route
       limit: queryNumber({ min: 1, max: LISTED_MAX }).default(LISTED_DEFAULT),
       offset: queryNumber({ min: 0 }).default(0).describe('Leaves out so many of the first.'),
     }),
-    responses: {
-      200: {
-        description: 'A page, and the number of all memories.',
-        schema: z.object({
-          memories: z.array(zMemoryView).describe('Memories, the newest first.'),
-          total: z.int().describe('All memories.'),
-        }),
+    responses: ok(
+      'A page, and the number of all memories.',
+      {
+        memories: z.array(zMemoryView).describe('Memories, the newest first.'),
+        total: z.int().describe('All memories.'),
       },
-      ...badRequest,
-    },
+      badRequest,
+    ),
     handle: ({ query }) => value(listMemories(views, encryption.cipher(), { ...query, now: clock.now() })),
   });
 }
@@ -195,7 +193,7 @@ export function statsRoute({ views, clock, encryption, memoryVectors }: ReadDepe
   return get('/memory/stats', {
     operation: 'stats',
     summary: 'Counts, strength by sector, how vectors are kept, whether texts are encrypted.',
-    responses: { 200: { description: 'The stats.', schema: zStats } },
+    responses: ok('The stats.', zStats),
     handle: () =>
       value(
         memoryStats(views, {
@@ -211,7 +209,7 @@ export function exportRoute({ views, clock, encryption }: ReadDependencies): Rou
   return get('/memory/export', {
     operation: 'exportAll',
     summary: 'Every memory as JSON, oldest first, in a format that POST /memory/import accepts.',
-    responses: { 200: { description: 'A list of entries.', schema: z.array(zExported) } },
+    responses: ok('A list of entries.', z.array(zExported)),
     handle: () => jsonArray(exportedMemories(views, () => encryption.cipher(), clock.now())),
   });
 }
@@ -221,7 +219,7 @@ export function detailRoute({ views, log, clock, encryption }: ReadDependencies)
     operation: 'get',
     summary: 'One memory, and the events that led to its state.',
     params: z.object({ id: z.string() }),
-    responses: { 200: { description: 'The memory.', schema: zMemoryDetail }, 404: 'No memory has this id.' },
+    responses: ok('The memory.', zMemoryDetail, { 404: 'No memory has this id.' }),
     handle({ params }) {
       const detail = memoryDetail(views, log, { id: params.id, now: clock.now(), cipher: encryption.cipher() });
       if (detail === undefined) throw new HttpError(404, MEMORY_NOT_FOUND);

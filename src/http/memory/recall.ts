@@ -9,6 +9,7 @@ import { zFound, zFoundDrawer, zVectorsUsed } from '../../queries/memory/schemas
 import { findMemories, foundView, QUERY_RESULTS_DEFAULT, questionIn } from '../../queries/memory/search.ts';
 import { type RecallLogParts, recordRecall } from '../../reactors/memory/recall-log.ts';
 import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
+import { ok } from '../responses.ts';
 import { retryLater } from '../server/errors.ts';
 import { zWhole } from '../server/query-params.ts';
 import { type RouteSpec, routesOf, value } from '../server/route.ts';
@@ -75,7 +76,7 @@ export function queryRoute(deps: Dependencies): RouteSpec {
     summary: 'Memories that answer a question: words, vectors, strength, time, waypoints and sector in one score.',
     secretAnswer: true,
     body: zQuery,
-    responses: { 200: { description: 'Memories, the best first.', schema: zAnswer }, ...badRequest },
+    responses: ok('Memories, the best first.', zAnswer, badRequest),
     async handle({ body, origin }) {
       const text = questionIn(body.query);
       const { meaning, report } = await questionMeaning(deps, text);
@@ -99,7 +100,7 @@ export function contextRoute(deps: Dependencies): RouteSpec {
       'repeats them is recognised.',
     secretAnswer: true,
     body: zContextRequest,
-    responses: { 200: { description: 'The block as text, and layer by layer.', schema: zContext }, ...badRequest },
+    responses: ok('The block as text, and layer by layer.', zContext, badRequest),
     async handle({ body, origin }) {
       const { meaning, report } = await questionMeaning(deps, questionIn(body.query));
       const { answer, shown } = memoryContext(deps, { ...body, meaning });

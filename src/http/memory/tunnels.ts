@@ -4,6 +4,7 @@ import { memory } from '../../commands/memory/decide.ts';
 import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import { tunnelEnds } from '../../queries/memory/tunnels.ts';
 import { digTunnels, type TunnelParts } from '../../reactors/memory/tunnels.ts';
+import { ok } from '../responses.ts';
 import { HttpError } from '../server/errors.ts';
 import { type Answer, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { badRequest, zId, zShare } from './schemas.ts';
@@ -29,11 +30,10 @@ export function tunnelRoute({ views, memoryLock }: Pick<Dependencies, 'views' | 
     operation: 'addTunnel',
     summary: 'Adds a waypoint between two memories, also of different projects.',
     body: z.object({ src_id: zId, dst_id: zId, weight: zShare.nullish() }),
-    responses: {
+    responses: ok('No waypoint was added: an id is unknown, or the waypoint exists.', zTunnel, {
       201: { description: 'The waypoint.', schema: zTunnel },
-      200: { description: 'No waypoint was added: an id is unknown, or the waypoint exists.', schema: zTunnel },
       ...badRequest,
-    },
+    }),
     async handle({ body, answerAfter }) {
       const { src_id, dst_id } = body;
       const weight = body.weight ?? WEIGHT_DEFAULT;
@@ -60,17 +60,15 @@ export function autoTunnelRoute(deps: Dependencies): RouteSpec {
         threshold: zShare.nullish().describe('Similarity from which two memories are linked, 0 to 1; absent: 0.75.'),
       })
       .optional(),
-    responses: {
-      200: {
-        description: 'How many tunnels were added, and among how many of the newest memories.',
-        schema: z.object({
-          tunnels_created: z.int().describe('Links that were added.'),
-          threshold: z.number().describe('Similarity from which two memories were linked, 0 to 1.'),
-          considered: z.int().describe('Memories that were compared.'),
-        }),
+    responses: ok(
+      'How many tunnels were added, and among how many of the newest memories.',
+      {
+        tunnels_created: z.int().describe('Links that were added.'),
+        threshold: z.number().describe('Similarity from which two memories were linked, 0 to 1.'),
+        considered: z.int().describe('Memories that were compared.'),
       },
-      ...badRequest,
-    },
+      badRequest,
+    ),
     handle: ({ body, origin }) =>
       deps.memoryLock.exclusive(async () =>
         value(await digTunnels(deps, body?.threshold ?? THRESHOLD_DEFAULT, origin)),

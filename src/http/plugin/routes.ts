@@ -7,6 +7,7 @@ import { livePlugins, pluginCatalogue } from '../../queries/plugin/list.ts';
 import { isRequired, zEffectivePolicy } from '../../queries/plugin/status.ts';
 import { workspaceScope, zScopePath } from '../../queries/workspace-scope.ts';
 import { type InstallerDependencies, PluginInstaller, zInstalled } from '../../reactors/plugin/installer.ts';
+import { ok } from '../responses.ts';
 import { type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const { get, post } = routesOf({ tag: 'plugins' });
@@ -72,14 +73,14 @@ function readRoutes(deps: Dependencies): readonly RouteSpec[] {
       summary:
         'The components that are in force in a project, by kind, and the installed plugins that are not in force.',
       query: zQuery,
-      responses: { 200: { description: 'The components, verified for this answer.', schema: zListing }, ...badPath },
+      responses: ok('The components, verified for this answer.', zListing, badPath),
       handle: async ({ query }) => value(await livePlugins(deps, query.path)),
     }),
     get('/api/vibedesk/plugins/catalog', {
       operation: 'catalog',
       summary: 'Every plugin that can be installed, and its state in a project.',
       query: zQuery,
-      responses: { 200: { description: 'Bundles, then core plugins.', schema: zCatalogue }, ...badPath },
+      responses: ok('Bundles, then core plugins.', zCatalogue, badPath),
       handle: async ({ query }) => value({ plugins: await pluginCatalogue(deps, query.path) }),
     }),
   ];
@@ -90,10 +91,9 @@ function installRoute(installer: PluginInstaller): RouteSpec {
     operation: 'install',
     summary: 'Installs a plugin of the catalogue as a signed folder; a bundle with its members and connectors.',
     body: zInstall,
-    responses: {
-      200: { description: 'The plugin is installed, and on.', schema: zInstalled },
+    responses: ok('The plugin is installed, and on.', zInstalled, {
       400: 'No such plugin, already there without force, or it cannot be written.',
-    },
+    }),
     async handle({ body: { name, path, force }, dispatch, answerAfter }) {
       const installed = await installer.install(
         { name, path, force: force === true },
@@ -112,16 +112,14 @@ function policyRoute({ config }: Dependencies): RouteSpec {
     operation: 'setPolicy',
     summary: 'Turns a plugin on or off, also one that is not installed.',
     body: zSetPolicy,
-    responses: {
-      200: {
-        description: 'The policy in force.',
-        schema: z.object({
-          name: z.string().describe('Name of the plugin.'),
-          policy: zEffectivePolicy.describe('The policy in force.'),
-        }),
+    responses: ok(
+      'The policy in force.',
+      {
+        name: z.string().describe('Name of the plugin.'),
+        policy: zEffectivePolicy.describe('The policy in force.'),
       },
-      400: 'Another policy than on or off, or the settings require the plugin.',
-    },
+      { 400: 'Another policy than on or off, or the settings require the plugin.' },
+    ),
     async handle({ body: { name, policy, path }, answerAfter }) {
       const { root: workspace, key } = workspaceScope(config, path);
       const command = { type: 'SetPluginPolicy', workspace, name, policy, pinned: isRequired(config, name) } as const;
@@ -135,16 +133,14 @@ function uninstallRoute(installer: PluginInstaller): RouteSpec {
     operation: 'uninstall',
     summary: 'Removes a plugin’s folder and its policy. The members and the connectors of a bundle stay.',
     body: zUninstall,
-    responses: {
-      200: {
-        description: '`removed` is false when the plugin was not installed.',
-        schema: z.object({
-          name: z.string().describe('Name of the plugin.'),
-          removed: z.boolean().describe('Whether it was installed.'),
-        }),
+    responses: ok(
+      '`removed` is false when the plugin was not installed.',
+      {
+        name: z.string().describe('Name of the plugin.'),
+        removed: z.boolean().describe('Whether it was installed.'),
       },
-      400: 'The settings require the plugin, or its folder cannot be removed.',
-    },
+      { 400: 'The settings require the plugin, or its folder cannot be removed.' },
+    ),
     handle: async ({ body, dispatch }) =>
       value({ name: body.name, removed: await installer.uninstall(body, dispatch) }),
   });

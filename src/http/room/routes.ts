@@ -7,6 +7,7 @@ import type { Rooms } from '../../live/room/rooms.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { waitingRoomIds } from '../../projections/room.ts';
 import type { Views } from '../../projections/views.ts';
+import { ok } from '../responses.ts';
 import { notFound } from '../server/errors.ts';
 import { type RouteSpec, routesOf, value } from '../server/route.ts';
 
@@ -33,13 +34,11 @@ export function roomRoutes(deps: Dependencies): readonly RouteSpec[] {
       dispatchOnly: true,
       summary: 'Opens a room; an open room stays as it is. A closed room has kept its texts.',
       body: z.object({ room_id: zRoomId.nullish() }),
-      responses: {
-        200: {
-          description: 'The room.',
-          schema: z.object({ room_id: z.string(), peer_count: z.int().describe('Peers that are connected.') }),
-        },
-        400: 'No body, or an id no room can have.',
-      },
+      responses: ok(
+        'The room.',
+        { room_id: z.string(), peer_count: z.int().describe('Peers that are connected.') },
+        { 400: 'No body, or an id no room can have.' },
+      ),
       async handle({ body, answerAfter }) {
         const id = body.room_id ?? deps.ids.hex(8);
         return answerAfter(decider, id, { type: 'OpenRoom', peers: deps.rooms.peerCount(id) }, () =>
@@ -50,7 +49,7 @@ export function roomRoutes(deps: Dependencies): readonly RouteSpec[] {
     get('/collab/rooms', {
       operation: 'list',
       summary: 'Ids of the open rooms: those with peers, and those that wait for their first peer.',
-      responses: { 200: { description: `At most ${LISTED_MAX}, in no order.`, schema: z.array(z.string()) } },
+      responses: ok(`At most ${LISTED_MAX}, in no order.`, z.array(z.string())),
       handle() {
         const ids = new Set([...deps.rooms.inUse(), ...waitingRoomIds(deps.views, LISTED_MAX)]);
         return value([...ids].slice(0, LISTED_MAX));
@@ -60,10 +59,9 @@ export function roomRoutes(deps: Dependencies): readonly RouteSpec[] {
       operation: 'peers',
       summary: 'The peers of an open room.',
       params: z.object({ room_id: z.string() }),
-      responses: {
-        200: { description: 'Its peers; empty while it waits for the first one.', schema: z.array(zPeer) },
+      responses: ok('Its peers; empty while it waits for the first one.', z.array(zPeer), {
         404: 'Unknown room, or a closed one, which all peers have left.',
-      },
+      }),
       handle({ params: { room_id } }) {
         const peers = deps.rooms.peers(room_id);
         if (peers === null) throw notFound('Room', room_id);

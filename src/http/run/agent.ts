@@ -12,6 +12,7 @@ import {
 } from '../../queries/run/run-request.ts';
 import { admitRun, startRun } from '../../reactors/run/start-run.ts';
 import type { Subscriptions } from '../../streams/subscriptions.ts';
+import { ok } from '../responses.ts';
 import { notFound } from '../server/errors.ts';
 import { cursorOf, STREAM_OVER, streamOverResponse, zCursor } from '../server/query-params.ts';
 import { type Answer, type Call, type RouteSpec, routesOf, type StreamSpec, sse, value } from '../server/route.ts';
@@ -39,14 +40,13 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
       dispatchOnly: true,
       summary: 'Starts a background agent run, or resumes a finished one, and answers its session id at once.',
       body: zAgentRequest,
-      responses: {
-        200: { description: 'The run is queued.', schema: zSession },
+      responses: ok('The run is queued.', zSession, {
         400: 'No task, or a field of the wrong type.',
         ...closedWorkspace,
         404: 'resume_session_id names no run.',
         409: 'The run to resume has not ended.',
         ...tooManyRuns,
-      },
+      }),
       handle: (call) => startAgent(deps, call),
     }),
     get('/stream/{session_id}', {

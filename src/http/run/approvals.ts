@@ -11,6 +11,7 @@ import {
   zApproval,
 } from '../../projections/run/approvals.ts';
 import type { Views } from '../../projections/views.ts';
+import { ok } from '../responses.ts';
 import { HttpError, notFound } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
@@ -46,21 +47,16 @@ export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
         session_id: z.string().optional(),
         limit: queryNumber({ min: 1, max: LIMIT_MAX }).default(LIMIT_DEFAULT),
       }),
-      responses: {
-        200: {
-          description: 'Approvals.',
-          schema: z.object({
-            approvals: z.array(zApproval).describe('Those that wait first, the oldest of them first.'),
-          }),
-        },
-      },
+      responses: ok('Approvals.', {
+        approvals: z.array(zApproval).describe('Those that wait first, the oldest of them first.'),
+      }),
       handle: ({ query }) => value({ approvals: approvalRows(deps.views, query) }),
     }),
     get('/approvals/{id}', {
       operation: 'get',
       summary: 'One approval.',
       params: zId,
-      responses: { 200: { description: 'The approval.', schema: zApproval }, ...unknown },
+      responses: ok('The approval.', zApproval, unknown),
       handle: ({ params }) => value(knownApproval(deps.views, params.id)),
     }),
     post('/approvals/{id}', {
@@ -69,12 +65,11 @@ export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
       summary: 'Answers an approval: allows this call, allows this tool until the run ends, or denies it.',
       params: zId,
       body: zAnswer,
-      responses: {
-        200: { description: 'The approval as it is now.', schema: zApproval },
+      responses: ok('The approval as it is now.', zApproval, {
         400: 'No decision, or one that is not allowed.',
         ...unknown,
         409: 'Answered already, expired or withdrawn: says what was decided.',
-      },
+      }),
       handle: (call) => answer(deps, call),
     }),
   ];

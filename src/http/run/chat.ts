@@ -2,6 +2,7 @@
 import type { EventMessage } from 'fastify-sse-v2';
 import { z } from 'zod';
 import { type Chat, chatFailure, chatTokens, zChat } from '../../queries/run/chat.ts';
+import { ok } from '../responses.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { type Answer, type RouteSpec, routesOf, type StreamSpec, sse, value } from '../server/route.ts';
 import { messageSource, sseText } from '../server/sse.ts';
@@ -22,13 +23,11 @@ export function chatRoutes(deps: Dependencies): readonly RouteSpec[] {
       operation: 'send',
       summary: 'One chat turn, answered when the model has finished.',
       body: zChat,
-      responses: {
-        200: {
-          description: 'The whole answer.',
-          schema: z.object({ content: z.string().describe('Text of the answer.') }),
-        },
-        500: 'The provider failed before or during its answer.',
-      },
+      responses: ok(
+        'The whole answer.',
+        { content: z.string().describe('Text of the answer.') },
+        { 500: 'The provider failed before or during its answer.' },
+      ),
       handle: ({ body, request }) => whileConnected(request.raw, (signal) => chat(deps, body, signal)),
     }),
     post('/chat/stream', {

@@ -15,6 +15,7 @@ import type { Nodes } from '../../reactors/nodes/nodes.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { Projector } from '../../streams/projector.ts';
+import { ok } from '../responses.ts';
 import { asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, notFound } from '../server/errors.ts';
@@ -63,7 +64,7 @@ function listRoute(deps: Dependencies): RouteSpec {
       'Every job, most recent first; `limit` and `after` (a session id) page through them, the other parameters ' +
       'filter. With `at` the list as it was then, and `as_of` in each record.',
     query: zJobQuery,
-    responses: { 200: { description: 'A bare array.', schema: z.array(zJobRecordAt) }, ...invalidAt },
+    responses: ok('A bare array.', z.array(zJobRecordAt), invalidAt),
     handle: ({ query, request }) => list(query, request),
   });
 }
@@ -74,7 +75,7 @@ function jobRoute(deps: Dependencies): RouteSpec {
     summary: 'One job; `at` answers as it was then.',
     params: zId,
     query: z.object({ at: zAt }),
-    responses: { 200: { description: 'The record.', schema: zJobRecordAt }, ...invalidAt, ...unknown },
+    responses: ok('The record.', zJobRecordAt, { ...invalidAt, ...unknown }),
     async handle({ params: { id }, query: { at }, request }) {
       if (at === undefined) return record(deps, id);
       const { result, asOf } = await whileConnected(request.raw, async (signal) =>
@@ -93,7 +94,7 @@ function cancelRoute(deps: Dependencies): RouteSpec {
     summary:
       'Cancels a job permanently: the model call is aborted, the tool’s processes are killed. A finished job is unchanged.',
     params: zId,
-    responses: { 200: { description: 'The record as it is now.', schema: zJobRecordAt }, ...unknown },
+    responses: ok('The record as it is now.', zJobRecordAt, unknown),
     async handle({ params, answerAfter }) {
       const command = { type: 'CancelRun', reason: 'user requested' } as const;
       return answerAfter(run, params.id, command, () => record(deps, params.id));
@@ -106,7 +107,7 @@ function replayRoute({ views, log, tools }: Dependencies): RouteSpec {
     operation: 'replay',
     summary: 'Folds the recorded run through today’s rules: the same effects in the same order, or where it diverges.',
     params: zId,
-    responses: { 200: { description: 'The comparison.', schema: zReplay }, ...unknown },
+    responses: ok('The comparison.', zReplay, unknown),
     handle({ params }) {
       if (job(views, params.id) === undefined) throw notFound('Job', params.id);
       return value({ session_id: params.id, ...replayRecorded(log, params.id, describeTools(tools.specs)) });
@@ -121,13 +122,11 @@ function forkRoute(deps: Dependencies): RouteSpec {
     summary: 'Starts a new run from the conversation of another one as it was after one of its steps.',
     params: zId,
     body: zFork,
-    responses: {
-      200: { description: 'The new run is queued.', schema: z.object({ session_id: z.string() }) },
-      400: 'The run has no such step.',
-      ...closedWorkspace,
-      ...unknown,
-      ...tooManyRuns,
-    },
+    responses: ok(
+      'The new run is queued.',
+      { session_id: z.string() },
+      { 400: 'The run has no such step.', ...closedWorkspace, ...unknown, ...tooManyRuns },
+    ),
     handle: (call) => forkRun(deps, call),
   });
 }

@@ -21,6 +21,7 @@ import type { Views } from '../../projections/views.ts';
 import type { AsOf } from '../../queries/as-of/past-views.ts';
 import { ofRun, type PastJobSources } from '../../queries/run/past-jobs.ts';
 import { age, cut, type Markup, markup, moment, page } from '../html.ts';
+import { ok } from '../responses.ts';
 import { asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { jsonArray } from '../server/json-array.ts';
@@ -72,7 +73,7 @@ export function sessionRoutes(deps: Dependencies): readonly RouteSpec[] {
         'The newest 200 sessions, or `limit`, newest started first; `after` (a session id) continues the list. With ' +
         '`at` the list as it was then, and `as_of` in each item.',
       query: zJobPage,
-      responses: { 200: { description: 'A bare array.', schema: z.array(zSession) }, ...invalidAt },
+      responses: ok('A bare array.', z.array(zSession), invalidAt),
       handle: ({ query, request }) => sessionList(deps, query, request),
     }),
     get('/view/{id}', {

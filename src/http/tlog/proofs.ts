@@ -6,6 +6,7 @@ import type { Checkpoints } from '../../reactors/tlog/checkpoints.ts';
 import type { Cosigning } from '../../reactors/tlog/cosigning.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { zHash } from '../log.ts';
+import { ok } from '../responses.ts';
 import { HttpError } from '../server/errors.ts';
 import { queryNumber, zCursor } from '../server/query-params.ts';
 import { type Answer, type RouteSpec, routesOf, text, value } from '../server/route.ts';
@@ -65,11 +66,10 @@ function inclusionRoute(deps: Dependencies): RouteSpec {
       size: zCursor.optional().describe('Events of the tree to prove for; absent: the whole log.'),
       format: z.enum(['json', 'tlog-proof']).optional().describe('Form of the answer; absent: json.'),
     }),
-    responses: {
-      200: { description: 'The audit path, leaf first.', schema: zInclusionProof },
+    responses: ok('The audit path, leaf first.', zInclusionProof, {
       ...badRange,
       503: 'The log is not signed; says why.',
-    },
+    }),
     async handle({ query, request }): Promise<Answer> {
       const isText = (query.format ?? (wantsText(request) ? 'tlog-proof' : 'json')) === 'tlog-proof';
       const signed = isText ? await checkpointOf(deps, query) : null;
@@ -110,7 +110,7 @@ function consistencyRoute(log: Dependencies['log']): RouteSpec {
       from: zCursor.describe('Events of the older tree.'),
       to: zCursor.optional().describe('Events of the newer tree; absent: the whole log.'),
     }),
-    responses: { 200: { description: 'The consistency path.', schema: zConsistencyProof }, ...badRange },
+    responses: ok('The consistency path.', zConsistencyProof, badRange),
     handle({ query }) {
       const to = query.to ?? log.head().position;
       const range = `from must be from 0 to "to", and "to" from 0 to ${log.head().position}.`;
@@ -129,16 +129,14 @@ function checkpointsRoute(checkpoints: Dependencies['checkpoints']): RouteSpec {
       after: zCursor.default(0),
       limit: queryNumber({ min: 1, max: CHECKPOINTS_LIMIT_MAX }).default(CHECKPOINTS_LIMIT_DEFAULT),
     }),
-    responses: {
-      200: {
-        description: 'A page.',
-        schema: z.object({
-          checkpoints: z.array(zCheckpoint).describe('Checkpoints, the smallest first.'),
-          next: z.int().nullable(),
-        }),
+    responses: ok(
+      'A page.',
+      {
+        checkpoints: z.array(zCheckpoint).describe('Checkpoints, the smallest first.'),
+        next: z.int().nullable(),
       },
-      503: 'The log is not signed; says why.',
-    },
+      { 503: 'The log is not signed; says why.' },
+    ),
     async handle({ query }) {
       const page = await checkpoints.list(query);
       const items = page.map(({ size, at, note, witnesses }) => ({ size, at, note, witnesses }));

@@ -9,6 +9,7 @@ import type { Checkpoints } from '../../reactors/tlog/checkpoints.ts';
 import { type LogKeys, type OpenKeys, vkeyOf, witnessVkeyOf } from '../../reactors/tlog/log-keys.ts';
 import type { Timestamps } from '../../reactors/tlog/timestamps.ts';
 import type { EventLog } from '../../storage/event-log.ts';
+import { ok } from '../responses.ts';
 import { HttpError } from '../server/errors.ts';
 import { type RouteSpec, routesOf, value } from '../server/route.ts';
 
@@ -46,7 +47,7 @@ function keyRoute({ log, logKeys }: Dependencies): RouteSpec {
   return get('/v1/log/key', {
     operation: 'key',
     summary: 'The verifier key of the log, that of this Daybook as a witness, and every change of the key.',
-    responses: { 200: { description: 'Public keys only.', schema: zKey }, ...unsigned },
+    responses: ok('Public keys only.', zKey, unsigned),
     async handle() {
       const keys = await openKeys(logKeys);
       const stream = log.readStream(`${logKey.category}-${LOG_KEY_STREAM_ID}`);
@@ -67,7 +68,7 @@ function rotateRoute({ logKeys, checkpoints }: Dependencies): RouteSpec {
   return post('/v1/log/key/rotate', {
     operation: 'rotateKey',
     summary: 'Replaces the key of the log; the change is recorded, signed by the old key and the new one.',
-    responses: { 200: { description: 'The new verifier key.', schema: z.object({ vkey: z.string() }) }, ...unsigned },
+    responses: ok('The new verifier key.', { vkey: z.string() }, unsigned),
     async handle({ dispatch }) {
       await openKeys(logKeys);
       const vkey = await logKeys.rotate(dispatch);
@@ -82,14 +83,10 @@ function timestampRoute(deps: Dependencies): RouteSpec {
     operation: 'timestamp',
     summary: 'Has the newest checkpoint stamped by an RFC 3161 authority and records the response.',
     body: z.strictObject({ authority: zUrl.optional() }).optional(),
-    responses: {
-      200: {
-        description: 'What was stamped, the time, and the response in Base64.',
-        schema: zTimestamp.extend({ at: z.int() }),
-      },
+    responses: ok('What was stamped, the time, and the response in Base64.', zTimestamp.extend({ at: z.int() }), {
       502: 'The authority does not answer, or answers something else.',
       ...unsigned,
-    },
+    }),
     async handle({ body, dispatch }) {
       const authority = body?.authority ?? deps.config.timestamp_authority;
       if (authority === undefined) throw new HttpError(400, 'Name an authority, or set timestamp_authority.');

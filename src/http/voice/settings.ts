@@ -15,6 +15,7 @@ import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
 import { zModelRow } from '../about.ts';
+import { ok } from '../responses.ts';
 import { HttpError } from '../server/errors.ts';
 import { type Answer, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { UPLOAD_BYTES_MAX } from './transcribe.ts';
@@ -67,7 +68,7 @@ export function voiceSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
     get('/voice/status', {
       operation: 'status',
       summary: 'The speech recognition of this machine. What is found out about the machine is kept for a minute.',
-      responses: { 200: { description: 'can_transcribe is the field to branch on.', schema: zStatus } },
+      responses: ok('can_transcribe is the field to branch on.', zStatus),
       handle: async () =>
         value({
           ...(await deps.speech.status()),
@@ -79,17 +80,16 @@ export function voiceSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
     get('/voice/settings', {
       operation: 'settings',
       summary: 'The engine, its voices and languages, and the models that can answer.',
-      responses: { 200: { description: 'The settings.', schema: zSettings } },
+      responses: ok('The settings.', zSettings),
       handle: () => settings(deps),
     }),
     put('/voice/settings', {
       operation: 'updateSettings',
       summary: 'Changes the given fields. provider and model go together; both empty clears them.',
       body: zChange,
-      responses: {
-        200: { description: 'The stored settings.', schema: zStored },
+      responses: ok('The stored settings.', zStored, {
         400: 'Only one of provider and model, an unknown engine, or one that cannot run here.',
-      },
+      }),
       async handle({ body, answerAfter }) {
         const { voice, language } = body;
         const engine = body.engine === undefined ? undefined : await selectedEngine(deps, body.engine, body);

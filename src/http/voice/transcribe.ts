@@ -5,6 +5,7 @@ import { faultOf } from '../../events/fault.ts';
 import { AUDIO_TYPES, type AudioType, type SpeechPort, SpeechUnavailable } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
+import { ok } from '../responses.ts';
 import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
 import { HttpError, validationMessage } from '../server/errors.ts';
 import { jsonBody } from '../server/request-body.ts';
@@ -58,21 +59,19 @@ export function transcribeRoute(deps: Dependencies): RouteSpec {
     bodyBytesMax: UPLOAD_BYTES_MAX,
     // With an Idempotency-Key the text stays in memory.
     secretAnswer: true,
-    responses: {
-      200: {
-        description: 'What was said, and whether the audio stayed on this machine.',
-        schema: z.object({
-          text: z.string().describe('The transcript.'),
-          engine: z
-            .enum(['local_asr', 'cloud_asr'])
-            .describe('The recogniser: a program of this machine, or a service.'),
-        }),
+    responses: ok(
+      'What was said, and whether the audio stayed on this machine.',
+      {
+        text: z.string().describe('The transcript.'),
+        engine: z.enum(['local_asr', 'cloud_asr']).describe('The recogniser: a program of this machine, or a service.'),
       },
-      400: 'The body is empty, no JSON, or no base64.',
-      413: 'The body has more than 16 MB.',
-      415: 'The audio is of none of the seven types.',
-      503: 'No engine, or none that succeeded; the error tells the user what to do.',
-    },
+      {
+        400: 'The body is empty, no JSON, or no base64.',
+        413: 'The body has more than 16 MB.',
+        415: 'The audio is of none of the seven types.',
+        503: 'No engine, or none that succeeded; the error tells the user what to do.',
+      },
+    ),
     handle: ({ body, request }) => transcribe(deps, recordingOf(request, body ?? ''), request),
   });
 }

@@ -4,6 +4,7 @@ import { ERASED_TEXT } from '../../events/define.ts';
 import { zReview } from '../../events/webhook.ts';
 import type { Views } from '../../projections/views.ts';
 import { type DeliveryRow, deliveryRow, newestDeliveries, zDelivery } from '../../projections/webhook.ts';
+import { ok } from '../responses.ts';
 import { notFound } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type RouteSpec, routesOf, value } from '../server/route.ts';
@@ -28,19 +29,14 @@ export function deliveryRoutes({ views }: Dependencies): readonly RouteSpec[] {
       operation: 'listDeliveries',
       summary: 'The newest deliveries, newest first.',
       query: z.object({ limit: queryNumber({ min: 1, max: LIMIT_MAX }).default(LIMIT_DEFAULT) }),
-      responses: {
-        200: {
-          description: 'Deliveries.',
-          schema: z.object({ deliveries: z.array(zDelivery).describe('Deliveries, the newest first.') }),
-        },
-      },
+      responses: ok('Deliveries.', { deliveries: z.array(zDelivery).describe('Deliveries, the newest first.') }),
       handle: ({ query }) => value({ deliveries: newestDeliveries(views, query.limit).map(shown) }),
     }),
     get('/webhook/deliveries/{id}', {
       operation: 'getDelivery',
       summary: 'One delivery, by its id here or at its sender, with every finding of its review.',
       params: z.object({ id: z.string() }),
-      responses: { 200: { description: 'The delivery.', schema: zReviewed }, 404: 'Unknown delivery.' },
+      responses: ok('The delivery.', zReviewed, { 404: 'Unknown delivery.' }),
       handle({ params: { id } }) {
         const row = deliveryRow(views, id);
         if (row === undefined) throw notFound('Delivery', id);

@@ -15,6 +15,7 @@ import { pendingDeliveryIds } from '../../projections/webhook.ts';
 import { DaemonStopping, settledDelivery } from '../../reactors/webhook/outcome.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
+import { ok } from '../responses.ts';
 import { HttpError, retryLater } from '../server/errors.ts';
 import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { headerOf, senderDeliveryId } from './headers.ts';
@@ -55,23 +56,23 @@ export function forgeRoute(deps: Dependencies): RouteSpec {
     },
     headers: zHeaders,
     body: z.string().optional(),
-    responses: {
-      200: {
-        description: 'Reviewed, or ignored because nothing here handles it.',
-        schema: z.union([
-          z.object({
-            status: z.literal('reviewed').describe('The pull request was reviewed.'),
-            findings: z.int().describe('Findings of the review.'),
-            summary: z.string().describe('The review in a sentence or two.'),
-          }),
-          z.object({ status: z.literal('ignored').describe('The event is of a kind that is not handled.') }),
-        ]),
+    responses: ok(
+      'Reviewed, or ignored because nothing here handles it.',
+      z.union([
+        z.object({
+          status: z.literal('reviewed').describe('The pull request was reviewed.'),
+          findings: z.int().describe('Findings of the review.'),
+          summary: z.string().describe('The review in a sentence or two.'),
+        }),
+        z.object({ status: z.literal('ignored').describe('The event is of a kind that is not handled.') }),
+      ]),
+      {
+        400: 'No secret is set, a wrong signature, a payload that cannot be read, or no diff.',
+        500: 'The model failed.',
+        503: 'Too many reviews wait already.',
+        504: 'The review has not ended; a redelivery gets its result.',
       },
-      400: 'No secret is set, a wrong signature, a payload that cannot be read, or no diff.',
-      500: 'The model failed.',
-      503: 'Too many reviews wait already.',
-      504: 'The review has not ended; a redelivery gets its result.',
-    },
+    ),
     admit: (call) => admit(deps, call),
     handle: (call) => receive(deps, call),
   });

@@ -14,6 +14,7 @@ import type { SkillsPort } from '../../ports/skills.ts';
 import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
+import { ok } from '../responses.ts';
 import { tooManyRuns } from '../run/schemas.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { JSON_TYPE } from '../server/headers.ts';
@@ -41,22 +42,22 @@ export function skillRoute(deps: Dependencies): RouteSpec {
     rawContent: { json: zJson, bytes: [] },
     headers: zHeaders,
     body: z.string().optional(),
-    responses: {
-      200: {
-        description: 'The run is queued; X-Daybook-Session-Id names it.',
-        schema: z.object({
-          triggered: z.boolean().describe('Whether a run was started.'),
-          skill: z.string().describe('Name of the skill.'),
-          body_length: z.int(),
-        }),
+    responses: ok(
+      'The run is queued; X-Daybook-Session-Id names it.',
+      {
+        triggered: z.boolean().describe('Whether a run was started.'),
+        skill: z.string().describe('Name of the skill.'),
+        body_length: z.int(),
       },
-      400: 'A body that is not UTF-8, or not JSON although its Content-Type says so.',
-      404: {
-        description: 'No skill has that webhook_trigger.',
-        schema: zError.extend({ triggered: z.literal(false).describe('No run was started.') }),
+      {
+        400: 'A body that is not UTF-8, or not JSON although its Content-Type says so.',
+        404: {
+          description: 'No skill has that webhook_trigger.',
+          schema: zError.extend({ triggered: z.literal(false).describe('No run was started.') }),
+        },
+        ...tooManyRuns,
       },
-      ...tooManyRuns,
-    },
+    ),
     handle: (call) => trigger(deps, call),
   });
 }

@@ -58,10 +58,7 @@ export type FileRow = readonly [path: string, sha256: string, bytes: number, lan
 
 /** An index file that cannot be used; the message completes "cannot be used: …". */
 export class DamagedIndex extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'DamagedIndex';
-  }
+  override readonly name = 'DamagedIndex';
 }
 
 export function encodeHeader(header: Header): Buffer {

@@ -53,12 +53,12 @@ const COMPLAINT_CHARACTERS_MAX = 300;
 
 /** A program that ran to its end and reported a failure. */
 export class ProgramFailed extends SpeechUnavailable {
+  override readonly name = 'ProgramFailed';
   /** Error of the program: empty, or a colon and a sentence without its full stop. */
   readonly complaint: string;
 
   constructor(program: string, code: number | null, complaint: string) {
     super(`${program} ended with code ${code}${complaint}.`);
-    this.name = 'ProgramFailed';
     this.complaint = complaint;
   }
 }

@@ -72,10 +72,7 @@ export async function confine(place: ConfinementScope, path: string, intent: Int
 
 /** A confined path could not be opened. The message names no path. */
 export class ConfinementError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ConfinementError';
-  }
+  override readonly name = 'ConfinementError';
 }
 
 /**

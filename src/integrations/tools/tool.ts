@@ -47,10 +47,7 @@ export interface ToolDefinition<Schema extends z.ZodType> {
 
 /** A refusal. The message is for the model and contains no path that the caller did not give. */
 export class ToolFailure extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ToolFailure';
-  }
+  override readonly name = 'ToolFailure';
 }
 
 export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<Schema>): Tool {

@@ -45,10 +45,7 @@ export interface Note {
 
 /** A text is no note, key or checkpoint; the message is a sentence. */
 export class NoteError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'NoteError';
-  }
+  override readonly name = 'NoteError';
 }
 
 /** A name of keys and logs: no spaces, no plus sign, no control characters. */

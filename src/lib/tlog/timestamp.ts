@@ -11,10 +11,7 @@ const TST_INFO = '2a864886f70d0109100104';
 const [INTEGER, BOOLEAN, OCTETS, OID, SEQUENCE, TIME, EXPLICIT_0] = [0x02, 0x01, 0x04, 0x06, 0x30, 0x18, 0xa0];
 
 export class TimestampError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'TimestampError';
-  }
+  override readonly name = 'TimestampError';
 }
 
 export interface TimestampQuery {

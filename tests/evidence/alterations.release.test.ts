@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { verifyPage } from '../../src/http/evidence/page.ts';
+import { verifyPage } from '../../src/http/evidence/routes.ts';
 import { verifyBundle } from '../../web/evidence/verify.js';
 import { temporaryFolder } from '../support/folders.ts';
 import { goProgram, hasGo, isGoRequired } from '../tlog/support.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifyPage } from '../../src/http/evidence/page.ts';
+import { verifyPage } from '../../src/http/evidence/routes.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';

@@ -1,7 +1,6 @@
 /** Classification into the five sectors by words: a labelled sample, and edge cases. */
 import { describe, expect, it } from 'vitest';
-import { classify, sectorNamed } from '../../src/commands/memory/classify.ts';
-import { SIGNALS } from '../../src/commands/memory/signals.ts';
+import { classify, SIGNALS, sectorNamed } from '../../src/commands/memory/classify.ts';
 import { SECTOR_TRAITS, SECTORS } from '../../src/events/memory/events.ts';
 import { HELD_OUT, type Labelled } from './labelled.ts';
 

@@ -1,7 +1,7 @@
 /** The table of conversions from documents to targets, and the detection of text formats. */
 import { describe, expect, it } from 'vitest';
 import { IMPORT_EXTENSIONS, stepsTo, targetExtension, targetsOf } from '../../src/integrations/office/formats.ts';
-import { separatorOf } from '../../src/integrations/office/stage.ts';
+import { separatorOf } from '../../src/integrations/office/office.ts';
 import { OFFICE_TARGETS } from '../../src/ports/office.ts';
 
 describe('targets', () => {

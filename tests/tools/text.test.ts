@@ -1,7 +1,7 @@
 /** Cutting text to a number of bytes splits no character, counts the missing bytes, and removes control sequences. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { scrubbedEnvironment } from '../../src/integrations/tools/environment.ts';
+import { scrubbedEnvironment } from '../../src/integrations/tools/process.ts';
 import { clipEnd, clipMiddle, HeadAndTail, harmless, visibleControls } from '../../src/integrations/tools/text.ts';
 
 const anyText = fc.string({ unit: fc.constantFrom('a', 'é', '€', '😀', '\n'), maxLength: 400 });

@@ -129,7 +129,7 @@ function addScan(engagement: Command, evidence: Command): void {
     .option('--path <dir>', 'folder to scan (default: the workspace)')
     .option('--attach', 'attach the proposed files; no status changes')
     .option(...REASON)
-    .action(async (id, options) => (await import('./scan.ts')).scan(id, options));
+    .action(async (id, options) => (await import('./evidence.ts')).scan(id, options));
 }
 
 function addGates(engagement: Command): void {
@@ -173,12 +173,12 @@ function addPhases(engagement: Command): void {
   onEngagement(engagement, 'advance', 'leave the current phase; exit code 1 and the blockers when it cannot be left')
     .option('--force', 'leave it despite blockers, which are recorded; needs --reason')
     .option(...REASON)
-    .action(async (id, options) => (await import('./phases.ts')).advance(id, options));
+    .action(async (id, options) => (await import('./overview.ts')).advance(id, options));
   onEngagement(engagement, 'set', 'set the status, or the phase without checking gates')
     .addOption(new Option('--status <status>', 'new status').choices(zEngagementStatus.options))
     .addOption(new Option('--phase <phase>', 'new phase').choices(PHASES))
     .option(...REASON)
-    .action(async (id, options) => (await import('./phases.ts')).set(id, options));
+    .action(async (id, options) => (await import('./overview.ts')).set(id, options));
 }
 
 function addDocuments(engagement: Command): void {

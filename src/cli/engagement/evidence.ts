@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { EngagementsAddEvidenceAnswer } from '../../client/client.ts';
 import type { PastOptions } from '../as-of.ts';
+import { RequestRefused } from '../client.ts';
+import { UsageError } from '../errors.ts';
 import { pickId, shortId } from '../ids.ts';
-import { type Cell, minute, print, printable, printJson, table } from '../text.ts';
+import { bytes, type Cell, counted, minute, print, printable, printJson, table, wrapped } from '../text.ts';
 import { type ChangeOptions, deliverableOf, withEngagement } from './find.ts';
 
 type Evidence = EngagementsAddEvidenceAnswer['evidence'];
@@ -76,5 +78,35 @@ export async function removeEvidence(
     const found = pickId(nameOrId, choices, { one: 'evidence', many: 'pieces of evidence', list });
     const answer = await client.api.engagements.deleteEvidence(id, found, { query: { reason: options.reason } });
     await (options.json === true ? printJson(answer) : print(`${shortId(found)} is removed from ${deliverable.key}\n`));
+  });
+}
+
+interface ScanOptions extends ChangeOptions {
+  readonly path?: string;
+  readonly attach?: boolean;
+}
+
+const BAD_REQUEST = 400;
+
+/** `daybook engagement scan`: proposes files of the workspace as evidence, by name and path. */
+export async function scan(nameOrId: string, options: ScanOptions): Promise<void> {
+  await withEngagement(nameOrId, options, async (client, id) => {
+    const { attach, reason } = options;
+    const path = options.path === undefined ? undefined : resolve(options.path);
+    const answer = await client.api.engagements.scan(id, { path, attach, reason }).catch((error: Error) => {
+      const needsPath = path === undefined && error instanceof RequestRefused && error.status === BAD_REQUEST;
+      throw needsPath ? new UsageError(`${error.message} Name a folder with --path <dir>.`) : error;
+    });
+    if (options.json === true) return printJson(answer);
+    const { candidates, files_scanned, notes, undetectable } = answer.scan;
+    const rows = candidates.map((each) => [each.deliverable_key, bytes(each.bytes), each.path]);
+    if (rows.length > 0) await print(table([['DELIVERABLE', 'SIZE', 'FILE'], ...rows], { optional: ['SIZE'] }));
+    const found = `${counted(candidates.length, 'proposal')} from ${counted(files_scanned, 'file')}`;
+    const attached = answer.attached === null ? 'attach them with --attach' : `${answer.attached} attached`;
+    await print(
+      candidates.length === 0 ? `No proposals from ${counted(files_scanned, 'file')}.\n` : `${found}; ${attached}.\n`,
+    );
+    for (const note of notes) await print(wrapped(printable(note), 0));
+    if (undetectable.length > 0) await print(wrapped(`Undetectable: ${undetectable.join(', ')}.`, 0));
   });
 }

@@ -4,8 +4,7 @@ import { type AnswerOptions, type ModelOptions, requireModelPair } from '../opti
 import { withRun } from '../run.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { print, printable, printJson, styled } from '../text.ts';
-import { goalIdOf } from './find.ts';
-import { item, planText, section } from './show.ts';
+import { goalIdOf, item, planText, section } from './show.ts';
 
 type AskOptions = AnswerOptions & ModelOptions;
 

@@ -6,7 +6,7 @@ import { resolveSessionId, shortId } from '../ids.ts';
 import type { AnswerOptions } from '../options.ts';
 import { withDaemon, withLog } from '../temporary-daemon.ts';
 import { counted, print, printable, printJson } from '../text.ts';
-import { goalIdOf } from './find.ts';
+import { goalIdOf } from './show.ts';
 
 interface NewOptions extends AnswerOptions {
   readonly statement?: string;

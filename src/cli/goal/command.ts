@@ -91,7 +91,7 @@ function addViews(goal: Command): void {
     .argument('[goal]', 'id or title')
     .option('--depth <n>', 'levels, 1 to 10', '10')
     .addOption(atOption())
-    .action(async (id, options) => (await import('./tree.ts')).tree(id, options));
+    .action(async (id, options) => (await import('./show.ts')).tree(id, options));
 }
 
 function addPins(goal: Command): void {

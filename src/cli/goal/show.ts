@@ -1,7 +1,8 @@
 /** `daybook goal list` and `show`. */
-import type { AsOf, GoalLink, GoalPlan, GoalsGetAnswer, GoalsListQuery } from '../../client/client.ts';
+import type { AsOf, Goal, GoalLink, GoalNode, GoalPlan, GoalsGetAnswer, GoalsListQuery } from '../../client/client.ts';
 import { asOfFact, type PastOptions } from '../as-of.ts';
-import { shortId } from '../ids.ts';
+import type { Client } from '../client.ts';
+import { pickId, shortId } from '../ids.ts';
 import { wholeNumber } from '../options.ts';
 import { withLog } from '../temporary-daemon.ts';
 import {
@@ -9,15 +10,16 @@ import {
   facts,
   limitNote,
   minute,
+  oneLine,
   print,
   printable,
   printJson,
   stateCell,
   styled,
   table,
+  terminalColumns,
   wrapped,
 } from '../text.ts';
-import { goalIdOf } from './find.ts';
 
 interface ListOptions extends PastOptions, Pick<GoalsListQuery, 'status' | 'tag'> {
   readonly search?: string;
@@ -110,4 +112,69 @@ export function section(heading: string, lines: readonly string[]): string {
 /** A list item: a sign, then the text. */
 export function item(sign: string, text: string): string {
   return `${sign} ${wrapped(text).trimStart()}`;
+}
+
+interface TreeOptions extends PastOptions {
+  readonly depth: string;
+}
+
+const TITLE_CHARACTERS_MIN = 10;
+
+/** `daybook goal tree`: the tree below a goal, or all trees. */
+export async function tree(nameOrId: string | undefined, options: TreeOptions): Promise<void> {
+  const depth = wholeNumber(options.depth, '--depth');
+  const { at } = options;
+  await withLog(options, async (client) => {
+    const id = nameOrId === undefined ? undefined : await goalIdOf(client, nameOrId);
+    const { ids, asOf } = id === undefined ? await rootsOf(client, at) : { ids: [id], asOf: undefined };
+    const trees = [];
+    for (const each of ids) trees.push(await client.api.goals.tree(each, { query: { depth, at } }));
+    if (options.json === true) return printJson(nameOrId === undefined ? trees : trees[0]);
+    await print(facts(asOfFact(asOf ?? trees[0]?.as_of)));
+    if (trees.length === 0) return print(noGoals(asOf));
+    await print(trees.map((each) => linesOf(each.tree, { first: '', rest: '' })).join(''));
+  });
+}
+
+/** Goals whose parent is absent or removed. */
+async function rootsOf({ api }: Client, at: string | undefined) {
+  const { goals, as_of: asOf } = await api.goals.list({ query: { limit: 0, at } });
+  const ids = new Set(goals.map(({ id }) => id));
+  const roots = goals.filter(({ parent_goal_id: parent }) => parent === null || !ids.has(parent));
+  return { ids: roots.map(({ id }) => id), asOf };
+}
+
+interface Branch {
+  readonly first: string;
+  readonly rest: string;
+}
+
+function linesOf({ goal, children, truncated, direct_child_count: count }: GoalNode, { first, rest }: Branch): string {
+  const below = children.map((child, at) => {
+    const isLast = at === children.length - 1;
+    return linesOf(child, { first: `${rest}${isLast ? '└ ' : '├ '}`, rest: `${rest}${isLast ? '  ' : '│ '}` });
+  });
+  const hidden = truncated === true ? `${rest}└ … ${count ?? 'more'} below; see them with --depth\n` : '';
+  return `${lineOf(goal, first)}${below.join('')}${hidden}`;
+}
+
+function lineOf({ id, status, title, current_plan: plan }: Goal, indent: string): string {
+  const state = stateCell(status);
+  const facts = `${typeof state === 'string' ? state : state.text}${plan === null ? '' : ` ${progressOf(plan)}`}`;
+  const titleMax = terminalColumns() - indent.length - facts.length - shortId(id).length - '    '.length;
+  const name = oneLine(title, Math.max(TITLE_CHARACTERS_MIN, titleMax));
+  const shown = typeof state === 'string' ? facts : styled(state.style, facts);
+  return `${indent}${name}  ${shown}  ${styled('dim', shortId(id))}\n`;
+}
+
+const WHOLE = /^[0-9a-f]{32}$/;
+/** No limit, for the list. */
+const ALL = 0;
+
+/** Finds goals by id or title. */
+export async function goalIdOf({ api }: Client, nameOrId: string): Promise<string> {
+  if (WHOLE.test(nameOrId)) return nameOrId;
+  const { goals } = await api.goals.list({ query: { limit: ALL } });
+  const choices = goals.map(({ id, title }) => ({ id, names: [title] }));
+  return pickId(nameOrId, choices, { one: 'goal', many: 'goals', list: 'daybook goal list' });
 }

@@ -83,7 +83,7 @@ function addTail(log: Command): void {
     .option('--stream <name>', 'only this stream, such as run-<session id>')
     .option('--type <type>', 'only this event type')
     .option('--json', 'envelopes as JSON lines')
-    .action(async (options) => (await import('./tail.ts')).tail(options));
+    .action(async (options) => (await import('./read.ts')).tail(options));
 }
 
 function addRead(log: Command): void {
@@ -154,7 +154,7 @@ function addAnchors(log: Command): void {
     .option('--authority <url>', 'its address (default: the setting timestamp_authority)')
     .option('--out <prefix>', 'new files <prefix>.note and <prefix>.tsr (default: checkpoint-<events>)')
     .option('--json', 'what was stamped, and the names of the files, as JSON')
-    .action(async (options) => (await import('./timestamp.ts')).stamp(options));
+    .action(async (options) => (await import('./anchor.ts')).stamp(options));
   log
     .command('anchor')
     .description('commit the newest checkpoint to a git repository')

@@ -3,7 +3,8 @@ import type { LogListAnswer } from '../../client/client.ts';
 import { homeOf } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
 import type { Envelope } from '../../events/envelope.ts';
-import { type Client, createClient } from '../client.ts';
+import { type Client, clientOf, createClient } from '../client.ts';
+import { sayInterrupted, untilInterrupted } from '../interrupt.ts';
 import { wholeNumber } from '../options.ts';
 import { print } from '../text.ts';
 import { envelopeLine, isSelected, type Selection } from './envelope-line.ts';
@@ -58,4 +59,27 @@ async function* fromDirectory(home: string, { after, limit, ...selection }: Rang
     remaining -= 1;
     if (remaining === 0) return;
   }
+}
+
+interface TailOptions extends Selection {
+  readonly home?: string;
+  readonly lines: string;
+  readonly json?: boolean;
+}
+
+/** `daybook log tail`: the newest events, then every new one, across restarts of the daemon, until Ctrl-C. */
+export async function tail(options: TailOptions): Promise<void> {
+  const lines = wholeNumber(options.lines, '--lines');
+  const client = clientOf(options);
+  await untilInterrupted(async (signal) => {
+    const head = await client.api.log.head();
+    const events = client.follow((api, options) => api.log.events(options), {
+      after: String(Math.max(0, head.position - lines)),
+      signal,
+      interrupted: sayInterrupted,
+    });
+    for await (const { data: envelope } of events) {
+      if (isSelected(envelope, options)) await print(envelopeLine(envelope, options.json === true));
+    }
+  });
 }

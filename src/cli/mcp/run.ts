@@ -9,15 +9,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { vaultOwner } from '../../commands/connector/decide.ts';
 import type { Config } from '../../config.ts';
 import { workingDirectory } from '../../integrations/mcp/working-directory.ts';
-import { scrubbedEnvironment } from '../../integrations/tools/environment.ts';
 import { carrying, killAll, TOOL_VARIABLE, WATCHDOG_VARIABLE } from '../../integrations/tools/marker.ts';
+import { scrubbedEnvironment } from '../../integrations/tools/process.ts';
 import { start, underWatchdog } from '../../integrations/tools/watchdog.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
 import { launchOf } from '../../queries/connector/launch.ts';
 import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
+import type { Client } from '../client.ts';
 import { CommandError } from '../errors.ts';
 import type { Connector } from './servers.ts';
 import { vaultOf } from './vault.ts';
@@ -102,4 +104,37 @@ async function secretsOf(home: string, owner: string): Promise<Readonly<Record<s
   } catch (error) {
     throw error instanceof VaultTrouble ? new CommandError(error.message) : error;
   }
+}
+
+/** Without a daemon no connector is changed. */
+const DAEMON_GONE_MS = 30_000;
+
+const ENDS: Readonly<Record<string, string>> = { ConnectorDisabled: 'disabled', ConnectorRemoved: 'removed' };
+
+interface ConfiguredConnector {
+  readonly scopeKey: string;
+  readonly id: string;
+  /** Position of the log at which the connector was enabled. */
+  readonly position: number;
+}
+
+/** Resolves with the error to end with; null when the signal aborts. */
+export async function untilDisabled(
+  client: Pick<Client, 'follow'>,
+  { scopeKey, id, position }: ConfiguredConnector,
+  signal: AbortSignal,
+): Promise<CommandError | null> {
+  const stream = vaultOwner(scopeKey, id);
+  const options = { after: String(position), signal };
+  while (!signal.aborted) {
+    try {
+      for await (const { data } of client.follow((api, rest) => api.log.events({ ...rest, stream }), options)) {
+        const end = ENDS[data.type];
+        if (end !== undefined) return new CommandError(`The connector '${id}' was ${end}.`);
+      }
+    } catch {
+      await delay(DAEMON_GONE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return null;
 }

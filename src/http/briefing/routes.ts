@@ -1,4 +1,6 @@
 /** The morning briefing: settings, history, and making a briefing on request. */
+
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { briefing } from '../../commands/briefing/decide.ts';
 import { BRIEFING_SETTINGS_ID, briefingSettings, settingsWith } from '../../commands/briefing/settings.ts';
@@ -12,22 +14,24 @@ import {
   WEEKDAYS,
   zBriefingSettings,
 } from '../../events/briefing/events.ts';
+import { characterCount } from '../../lib/characters.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { SpeechPort } from '../../ports/speech.ts';
+import { type SpeechPort, SpeechTooLong, SpeechUnavailable } from '../../ports/speech.ts';
 import { briefingRow } from '../../projections/briefing.ts';
 import type { Views } from '../../projections/views.ts';
+import { voiceRow } from '../../projections/voice.ts';
 import { briefingDetail, briefingOverview, zDetail, zOverview } from '../../queries/briefing/overview.ts';
+import { spokenText } from '../../queries/voice/spoken-text.ts';
 import { untilBriefingEnded } from '../../reactors/briefing/ended.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { ok } from '../responses.ts';
-import { whileConnected } from '../server/disconnect.ts';
-import { notFound, zError } from '../server/errors.ts';
+import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
+import { HttpError, notFound, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type Answer, type Call, json, type RouteSpec, routesOf, value } from '../server/route.ts';
-import { speakRoute } from './speak.ts';
+import { type Answer, bytes, type Call, json, type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const PATH_CHARACTERS_MAX = 4_096;
 const zPath = z.string().max(PATH_CHARACTERS_MAX);
@@ -163,5 +167,46 @@ async function generate(
     if (!(error instanceof Refused) || error.refusal.kind !== 'conflict') throw error;
     const { last } = deps.commandHandler.load(briefingTurn, BRIEFING_TURN_ID);
     return json(JSON.stringify({ error: error.message, id: last }), 409);
+  }
+}
+
+/** Characters of markdown. The engine has a limit of its own for one utterance. */
+const TEXT_CHARACTERS_MAX = 100_000;
+
+/** `POST /briefing/speak`: markdown in, a WAV file out. Neither is stored. */
+function speakRoute(deps: Dependencies): RouteSpec {
+  return post('/briefing/speak', {
+    operation: 'speak',
+    summary: 'Reads markdown aloud, with the engine and the voice of the voice settings.',
+    body: z.object({ text: z.string().describe('The markdown to speak.') }),
+    responses: {
+      200: { description: 'A WAV file.', type: 'audio/wav' },
+      400: 'The text holds nothing to speak.',
+      413: `More than ${TEXT_CHARACTERS_MAX} characters, or more than is spoken at once.`,
+      503: 'The chosen engine cannot speak; the error says what to install.',
+    },
+    handle: ({ body, request }) => speak(deps, body.text, request),
+  });
+}
+
+async function speak(deps: Dependencies, markdown: string, request: FastifyRequest): Promise<Answer> {
+  if (characterCount(markdown) > TEXT_CHARACTERS_MAX) {
+    throw new HttpError(413, `text must have at most ${TEXT_CHARACTERS_MAX} characters.`);
+  }
+  const text = await spokenText(markdown);
+  if (text === '') throw new HttpError(400, 'text holds nothing to say.');
+  const { engine, sidecar, voice } = voiceRow(deps.views);
+  const { language } = deps.commandHandler.load(briefingSettings, BRIEFING_SETTINGS_ID).settings;
+  try {
+    return bytes(
+      'audio/wav',
+      await whileConnected(request.raw, (signal) =>
+        deps.speech.speak(text, { engine, sidecar, language, signal, ...(voice !== '' && { voice }) }),
+      ),
+    );
+  } catch (error) {
+    if (error instanceof SpeechUnavailable) throw new HttpError(503, error.message);
+    if (error instanceof SpeechTooLong) throw new HttpError(413, error.message);
+    throw unlessDisconnected(request.raw, error);
   }
 }

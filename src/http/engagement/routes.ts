@@ -6,18 +6,22 @@ import { engagement as decider } from '../../commands/engagement/decide.ts';
 import { readiness, zPhaseReadiness } from '../../commands/engagement/readiness.ts';
 import { zEngagementStatus, zPhase } from '../../events/engagement/events.ts';
 import { zEngagement, zPhaseMove, zRemovedGate } from '../../events/engagement/records.ts';
+import { zEnvelope } from '../../events/envelope.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { outlineAsOf } from '../../queries/engagement/as-of.ts';
+import { historyPage, reasonOf } from '../../queries/engagement/history.ts';
 import { requireEngagement, requireOutline } from '../../queries/engagement/lookup.ts';
 import { advanceOutcome, zAdvanceOutcome } from '../../queries/engagement/outcome.ts';
+import { workspaceFiles, zWorkspaceFiles } from '../../queries/engagement/workspace-files.ts';
+import { envelopeOf } from '../../streams/envelope.ts';
 import { ok } from '../responses.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
+import { queryNumber, zCursor } from '../server/query-params.ts';
 import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { deliverableRoutes } from './deliverables.ts';
 import { documentRoutes } from './documents.ts';
 import { evidenceRoutes } from './evidence.ts';
 import { gateRoutes } from './gates.ts';
-import { historyRoute } from './history.ts';
 import { listRoute } from './list.ts';
 import { scanRoute } from './scan.ts';
 import {
@@ -34,7 +38,6 @@ import {
   zText,
 } from './schemas.ts';
 import { seedRoute, templateIds, templateRoute } from './template.ts';
-import { workspaceFilesRoute } from './workspace-files.ts';
 
 const { post } = routesOf({ tag: 'engagements' });
 
@@ -191,6 +194,52 @@ function advanceRoute(deps: Dependencies): RouteSpec {
       return answerAfter(decider, id, { type: 'AdvancePhase', ...body, move_id }, () =>
         value({ outcome: advanceOutcome(requireOutline(deps.views, id), move_id) }),
       );
+    },
+  });
+}
+
+const HISTORY_LIMIT_DEFAULT = 500;
+const HISTORY_LIMIT_MAX = 5_000;
+
+/** Every event of an engagement, oldest first, with its position and leaf hash; also of a removed engagement. */
+function historyRoute({ log }: Dependencies): RouteSpec {
+  return ofEngagement.get('/history', {
+    operation: 'history',
+    summary: 'Every event of an engagement, newest last; `next` is where to go on, null at the end.',
+    params: zId,
+    query: z.object({
+      after: zCursor.default(0).describe('A position of the log.'),
+      limit: queryNumber({ min: 1, max: HISTORY_LIMIT_MAX }).default(HISTORY_LIMIT_DEFAULT),
+    }),
+    responses: ok('A page.', {
+      events: z
+        .array(zEnvelope.extend({ reason: z.string().describe("Why, in the caller's words or in a default text.") }))
+        .describe('Events of the engagement, oldest first.'),
+      next: z.int().nullable(),
+    }),
+    handle({ params, query }) {
+      const { events, next } = historyPage(log, params.id, query);
+      return value({ events: events.map((event) => ({ ...envelopeOf(event), reason: reasonOf(event) })), next });
+    },
+  });
+}
+
+const FILES_DEFAULT = 20;
+const FILES_MAX = 200;
+
+/** The files of an engagement's workspace, searched by a part of their path. */
+function workspaceFilesRoute({ views, evidenceFiles }: Dependencies): RouteSpec {
+  return ofEngagement.get('/workspace-files', {
+    operation: 'workspaceFiles',
+    summary: 'Files of the workspace by a part of their path, to choose evidence from; credentials are left out.',
+    params: zId,
+    query: z.object({
+      q: zName.default('').describe('Each of its words is in the path, in any case; absent: every file.'),
+      limit: queryNumber({ min: 1, max: FILES_MAX }).default(FILES_DEFAULT).describe('At most so many files.'),
+    }),
+    responses: ok('The files, and how many there are in all.', zWorkspaceFiles),
+    async handle({ params, query }) {
+      return value(await workspaceFiles(evidenceFiles, requireEngagement(views, params.id), query));
     },
   });
 }

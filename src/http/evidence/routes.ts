@@ -1,4 +1,6 @@
 /** Evidence bundles: zip files with events of the log and everything that is needed to verify them offline. */
+
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { Refused, refused } from '../../commands/refusal.ts';
 import { formatNote, signText } from '../../lib/tlog/signed-note.ts';
@@ -14,10 +16,10 @@ import type { Cosigning } from '../../reactors/tlog/cosigning.ts';
 import { type LogKeys, vkeyOf } from '../../reactors/tlog/log-keys.ts';
 import { canonicalJson } from '../../storage/canonical-json.ts';
 import type { EventLog } from '../../storage/event-log.ts';
+import { webFile } from '../html.ts';
 import { zCursor } from '../server/query-params.ts';
 import { type Answer, bytes, type RouteSpec, routesOf } from '../server/route.ts';
 import { openKeys } from '../tlog/settings.ts';
-import { verifyGuide, verifyPage } from './page.ts';
 
 const { get } = routesOf({ tag: 'log' });
 
@@ -141,4 +143,41 @@ function engagementDocuments(deps: Dependencies): EngagementDocuments {
     });
     return parts && { report: reportMarkdown(parts), handover: handoverMarkdown(parts) };
   };
+}
+
+const SCRIPTS = ['zip.js', 'note.js', 'form.js', 'streams.js', 'held.js', 'verify.js', 'page.js'];
+
+let page: string | undefined;
+
+/**
+ * The verifier of a bundle: `verify.html`, one page that works from a file without network, and its guide `VERIFY.md`.
+ *
+ * - The content security policy of the page allows its one script and its one style by their hashes, and nothing else.
+ */
+export function verifyPage(): string {
+  page ??= makePage();
+  return page;
+}
+
+export function verifyGuide(): string {
+  return webFile('evidence/VERIFY.md');
+}
+
+function makePage(): string {
+  const script = SCRIPTS.map((name) => asScript(webFile(`evidence/${name}`))).join('\n');
+  const style = webFile('evidence/page.css');
+  const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`;
+  return webFile('evidence/page.html')
+    .replace('{policy}', () => policy)
+    .replace('{style}', () => style)
+    .replace('{script}', () => script);
+}
+
+/** A module without imports and exports, because the page joins its modules to one script. */
+function asScript(text: string): string {
+  return text.replace(/^import [^;]*;\n/gm, '').replace(/^export /gm, '');
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${hash('sha256', text, 'base64')}'`;
 }

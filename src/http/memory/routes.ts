@@ -2,19 +2,25 @@
  * The memory routes. While memories are locked, all but the encryption routes answer 503. While texts are
  * encrypted, the recorded answers to idempotent requests are encrypted, too.
  */
+
+import { z } from 'zod';
 import { fingerprintsBy } from '../../commands/memory/fingerprints.ts';
 import type { TextCipher } from '../../ports/text-cipher.ts';
+import { memoryAudit, zAudit } from '../../queries/memory/audit.ts';
+import { memoryBenchmark, zBenchmark } from '../../queries/memory/benchmark.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
+import type { SearchContext } from '../../queries/memory/search.ts';
+import { ok } from '../responses.ts';
 import { HttpError } from '../server/errors.ts';
-
-import type { AnswerSeal, RouteSpec } from '../server/route.ts';
+import { queryNumber } from '../server/query-params.ts';
+import { type AnswerSeal, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { drawerRoutes } from './drawers.ts';
 import { encryptionRoutes } from './encryption.ts';
 import { assertFactRoute, listFactsRoute } from './facts.ts';
-import { auditRoute, benchmarkRoute } from './inspection.ts';
 import { consolidateRoute, decayRoute, importRoute } from './maintenance.ts';
 import { addRoute, deleteRoute, detailRoute, exportRoute, listRoute, pinRoutes, statsRoute } from './memories.ts';
 import { contextRoute, queryRoute } from './recall.ts';
+import { badRequest } from './schemas.ts';
 import { autoTunnelRoute, tunnelRoute } from './tunnels.ts';
 
 type DependenciesOf<Route> = Route extends (deps: infer Dependencies) => unknown ? Dependencies : never;
@@ -93,4 +99,38 @@ function answerSeal(cipher: TextCipher): AnswerSeal {
     open: (sealed, record) => cipher.open(sealed, record),
     exact: fingerprintsBy(cipher).exact,
   };
+}
+
+const { get } = routesOf({ tag: 'memory' });
+
+const SAMPLES_MAX = 100;
+const SAMPLES_DEFAULT = 5;
+const K_DEFAULT = 5;
+const K_MAX = 100;
+
+/** Routes that inspect the store: the audit, and the benchmark of recall. */
+function auditRoute({ views, clock }: Pick<SearchContext, 'views' | 'clock'>): RouteSpec {
+  return get('/memory/audit', {
+    operation: 'audit',
+    summary: 'Counts and samples of duplicates, recall loops, stale and never recalled memories.',
+    query: z.object({
+      samples: queryNumber({ min: 0, max: SAMPLES_MAX })
+        .default(SAMPLES_DEFAULT)
+        .describe('So many examples of each kind.'),
+    }),
+    responses: ok('The audit.', zAudit, badRequest),
+    handle: ({ query }) => value(memoryAudit(views, clock.now(), query.samples)),
+  });
+}
+
+function benchmarkRoute(deps: SearchContext): RouteSpec {
+  return get('/memory/benchmark', {
+    operation: 'benchmark',
+    summary: 'Recall at k over a sample of what the store holds, in the cognitive store and in the drawers.',
+    query: z.object({
+      k: queryNumber({ min: 1, max: K_MAX }).default(K_DEFAULT).describe('An answer counts when it is among so many.'),
+    }),
+    responses: ok('Hits and recall, probe by probe.', zBenchmark, badRequest),
+    handle: async ({ query }) => value(await memoryBenchmark(deps, query.k)),
+  });
 }

@@ -12,8 +12,7 @@ import { isInside } from '../../lib/is-inside.ts';
 import { realOrAbsolute } from '../../lib/real-path.ts';
 import { SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
 import { DocumentError } from '../../ports/documents.ts';
-import { ConfinementError, openFile } from '../tools/confine.ts';
-import { forbiddenName } from '../tools/forbidden.ts';
+import { ConfinementError, forbiddenName, openFile } from '../tools/confine.ts';
 
 export interface GuardedPath {
   readonly path: string;

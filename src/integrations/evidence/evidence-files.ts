@@ -12,8 +12,7 @@ import type { Fingerprint } from '../../events/engagement/events.ts';
 import { isInside } from '../../lib/is-inside.ts';
 import { realOrAbsolute } from '../../lib/real-path.ts';
 import type { EvidenceFiles, FileStanding, Visitor, Walk } from '../../ports/evidence-files.ts';
-import { openFile } from '../tools/confine.ts';
-import { forbiddenName } from '../tools/forbidden.ts';
+import { forbiddenName, openFile } from '../tools/confine.ts';
 import { walk } from './walk.ts';
 
 /** Larger files have a size but no hash. */

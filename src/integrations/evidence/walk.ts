@@ -9,8 +9,7 @@
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Visitor, Walk, WalkedFile } from '../../ports/evidence-files.ts';
-import { type OpenDirectory, openChild, openDirectory, realDirectory } from '../tools/confine.ts';
-import { forbiddenName } from '../tools/forbidden.ts';
+import { forbiddenName, type OpenDirectory, openChild, openDirectory, realDirectory } from '../tools/confine.ts';
 
 export interface WalkLimits {
   /** Levels of folders below the root. */

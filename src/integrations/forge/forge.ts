@@ -7,9 +7,8 @@ import type { ForgeRequest } from '../../events/webhook.ts';
 import { createScratchFolders, type ScratchFolders } from '../../lib/scratch-folders.ts';
 import { ForgeError, type ForgePort, type PullRequestDiff } from '../../ports/forge.ts';
 import { type ConfigurationEntry, configurationVariables } from '../git/safe-configuration.ts';
-import { scrubbedEnvironment } from '../tools/environment.ts';
 import { callMarker } from '../tools/marker.ts';
-import { type ProcessEnd, runProcess } from '../tools/process.ts';
+import { type ProcessEnd, runProcess, scrubbedEnvironment } from '../tools/process.ts';
 import { createForgeHosts, type ForgeHosts, portOf } from './hosts.ts';
 import { DIFF_BYTES_MAX, type FetchedDiff, fetchDiff, textOf } from './http-diff.ts';
 

@@ -9,7 +9,7 @@ import { access, lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createCoalescer } from '../../lib/coalesce.ts';
 import { GitError } from '../../ports/git.ts';
-import { scrubbedEnvironment } from '../tools/environment.ts';
+import { scrubbedEnvironment } from '../tools/process.ts';
 import type { GitRunner } from './process.ts';
 import { repositoryTop } from './repository-top.ts';
 import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from './safe-configuration.ts';

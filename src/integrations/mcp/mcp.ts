@@ -17,8 +17,7 @@ import { moduleBeside } from '../../lib/module-beside.ts';
 import { isProgram, pathFolders } from '../../lib/programs.ts';
 import { WorkPool } from '../../lib/work-pool.ts';
 import { type McpLaunch, type McpPort, ProbeRefused, type ProbeResult } from '../../ports/mcp.ts';
-import { scrubbedEnvironment } from '../tools/environment.ts';
-import { type ProcessEnd, runProcess } from '../tools/process.ts';
+import { type ProcessEnd, runProcess, scrubbedEnvironment } from '../tools/process.ts';
 import type { ProbeJob } from './probe-worker.ts';
 import { workingDirectory } from './working-directory.ts';
 

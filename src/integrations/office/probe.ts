@@ -10,8 +10,7 @@ import { join } from 'node:path';
 import { isProgram, pathFolders } from '../../lib/programs.ts';
 import type { ScratchFolders } from '../../lib/scratch-folders.ts';
 import type { OfficeIsolation, OfficeStatus } from '../../ports/office.ts';
-import { scrubbedEnvironment } from '../tools/environment.ts';
-import { runProcess } from '../tools/process.ts';
+import { runProcess, scrubbedEnvironment } from '../tools/process.ts';
 import { isolationsFor, sandboxed } from './sandbox.ts';
 
 export interface ProbeParts {

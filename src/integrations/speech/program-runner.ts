@@ -9,9 +9,8 @@ import { Readable } from 'node:stream';
 import { isProgram, pathFolders } from '../../lib/programs.ts';
 import { createScratchFolders } from '../../lib/scratch-folders.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
-import { scrubbedEnvironment } from '../tools/environment.ts';
 import { callMarker } from '../tools/marker.ts';
-import { runProcess } from '../tools/process.ts';
+import { runProcess, scrubbedEnvironment } from '../tools/process.ts';
 
 export interface ProgramRunner {
   /** Absolute path of the first of these programs on the PATH, or null. */

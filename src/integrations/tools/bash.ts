@@ -3,8 +3,7 @@
  */
 import { z } from 'zod';
 import { watchChanges } from './changes.ts';
-import { scrubbedEnvironment } from './environment.ts';
-import { type ProcessEnd, runProcess } from './process.ts';
+import { type ProcessEnd, runProcess, scrubbedEnvironment } from './process.ts';
 import { type Captured, clipMiddle, harmless } from './text.ts';
 import { defineTool, ToolFailure, workspaceOf } from './tool.ts';
 

@@ -11,7 +11,7 @@ import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isInside } from '../../lib/is-inside.ts';
 import { realOrAbsolute } from '../../lib/real-path.ts';
-import { forbiddenName } from './forbidden.ts';
+import { CREDENTIAL_NAMES, foldFileName, PSEUDO_FILE_SYSTEMS } from '../../lib/sensitive-paths.ts';
 
 export interface ConfinementScope {
   /** Absolute path of the workspace. */
@@ -217,4 +217,17 @@ async function requireSame(handle: FileHandle, absolute: string): Promise<void> 
   if (real !== absolute || named.ino !== opened.ino || named.dev !== opened.dev) {
     throw new ConfinementError('was replaced while it was being opened');
   }
+}
+
+/** Why this absolute or relative path is forbidden; `undefined` when it is allowed. */
+export function forbiddenName(path: string, intent: 'read' | 'write'): string | undefined {
+  if (PSEUDO_FILE_SYSTEMS.test(path)) return 'is part of the system, not of a workspace';
+  for (const part of path.split(/[\\/]/)) {
+    const name = foldFileName(part);
+    if (CREDENTIAL_NAMES.has(name)) return 'holds credentials, which tools may not touch';
+    if (intent === 'write' && (name === '.git' || name === 'git~1')) {
+      return "is one of Git's own files, which only git itself may change";
+    }
+  }
+  return undefined;
 }

@@ -10,8 +10,7 @@
 import { z } from 'zod';
 import { repositoryTop } from '../git/repository-top.ts';
 import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from '../git/safe-configuration.ts';
-import { scrubbedEnvironment } from './environment.ts';
-import { type ProcessEnd, runProcess } from './process.ts';
+import { type ProcessEnd, runProcess, scrubbedEnvironment } from './process.ts';
 import { clipMiddle, harmless, onOneLine } from './text.ts';
 import { confined, defineTool, failed, succeeded, type ToolContext, ToolFailure, workspaceOf } from './tool.ts';
 

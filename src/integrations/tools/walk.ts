@@ -7,8 +7,7 @@
  */
 import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DIRECTORY_ONLY, handlePath, NO_FOLLOW, NON_BLOCKING } from './confine.ts';
-import { forbiddenName } from './forbidden.ts';
+import { DIRECTORY_ONLY, forbiddenName, handlePath, NO_FOLLOW, NON_BLOCKING } from './confine.ts';
 import { type IgnoreFile, isIgnored, parseIgnoreFile } from './ignore.ts';
 
 export interface WalkRequest {

@@ -1,6 +1,6 @@
 /** The bundle whose bytes are changed: 1 000 events, and every kind of file that a bundle can hold. */
 import { createHash } from 'node:crypto';
-import { verifyGuide, verifyPage } from '../../../src/http/evidence/page.ts';
+import { verifyGuide, verifyPage } from '../../../src/http/evidence/routes.ts';
 import type { NewEvent } from '../../../src/storage/event-log.ts';
 import { openStorage } from '../../../src/storage/open.ts';
 import { event, to } from '../../storage/log-helpers.ts';

@@ -1,4 +1,4 @@
-/** `daybook engagement new`, `list` and `show`. */
+/** `daybook engagement new`, `list`, `show`, `advance` and `set`. */
 import { resolve } from 'node:path';
 import type { AsOf, Blocker, EngagementsGetAnswer, EngagementsUpdateBody } from '../../client/client.ts';
 import { asOfFact, type PastOptions } from '../as-of.ts';
@@ -139,7 +139,6 @@ interface AdvanceOptions extends ChangeOptions {
 
 type SetOptions = ChangeOptions & Pick<EngagementsUpdateBody, 'status' | 'phase'>;
 
-/** `daybook engagement advance` and `set`. */
 export async function advance(nameOrId: string, options: AdvanceOptions): Promise<void> {
   const { force, reason } = options;
   if (force === true && (reason ?? '').trim() === '')

@@ -1,4 +1,4 @@
-/** `daybook goal list` and `show`. */
+/** `daybook goal list`, `show` and `tree`. */
 import type { AsOf, Goal, GoalLink, GoalNode, GoalPlan, GoalsGetAnswer, GoalsListQuery } from '../../client/client.ts';
 import { asOfFact, type PastOptions } from '../as-of.ts';
 import type { Client } from '../client.ts';

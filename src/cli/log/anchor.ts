@@ -1,4 +1,7 @@
-/** `daybook log anchor --git DIR`: commits the newest checkpoint to a git repository of the user's. */
+/**
+ * `daybook log anchor --git DIR` and `daybook log timestamp`: the newest checkpoint, committed to a git repository of
+ * the user's, or stamped by an authority (RFC 3161).
+ */
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -80,7 +83,7 @@ const BAD_REQUEST = 400;
 const NO_AUTHORITY =
   'Name the authority with --authority <url>, or set timestamp_authority (DAYBOOK_TIMESTAMP_AUTHORITY) for the daemon.';
 
-/** `daybook log timestamp`: gets a time stamp of the newest checkpoint (RFC 3161), and writes both to files. */
+/** Gets the time stamp of the newest checkpoint, and writes both to files. */
 export async function stamp(options: TimestampOptions): Promise<void> {
   const { authority } = options;
   if (authority !== undefined && !/^https?:/.test(URL.parse(authority)?.protocol ?? '')) {

@@ -1,4 +1,4 @@
-/** `daybook log read`: a range of the log. */
+/** `daybook log read` and `tail`: a range of the log, and its newest events. */
 import type { LogListAnswer } from '../../client/client.ts';
 import { homeOf } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
@@ -67,7 +67,7 @@ interface TailOptions extends Selection {
   readonly json?: boolean;
 }
 
-/** `daybook log tail`: the newest events, then every new one, across restarts of the daemon, until Ctrl-C. */
+/** The newest events, then every new one, across restarts of the daemon, until Ctrl-C. */
 export async function tail(options: TailOptions): Promise<void> {
   const lines = wholeNumber(options.lines, '--lines');
   const client = clientOf(options);

@@ -1,5 +1,4 @@
 /** The morning briefing: settings, history, and making a briefing on request. */
-
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { briefing } from '../../commands/briefing/decide.ts';

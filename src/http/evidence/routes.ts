@@ -1,5 +1,4 @@
 /** Evidence bundles: zip files with events of the log and everything that is needed to verify them offline. */
-
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { Refused, refused } from '../../commands/refusal.ts';

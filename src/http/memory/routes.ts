@@ -2,7 +2,6 @@
  * The memory routes. While memories are locked, all but the encryption routes answer 503. While texts are
  * encrypted, the recorded answers to idempotent requests are encrypted, too.
  */
-
 import { z } from 'zod';
 import { fingerprintsBy } from '../../commands/memory/fingerprints.ts';
 import type { TextCipher } from '../../ports/text-cipher.ts';

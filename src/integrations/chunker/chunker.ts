@@ -6,7 +6,6 @@
  *   parsing takes too long.
  * - A comment directly before a definition belongs to it.
  */
-
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Node, Parser } from 'web-tree-sitter';

@@ -4,7 +4,6 @@
  * - A choice is resolved on each call, so a wrong setting fails the request and not the start of the daemon.
  * - The prefixes of models are added here.
  */
-
 import { hash } from 'node:crypto';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { fetchFault } from '../../lib/fetch-fault.ts';

@@ -5,7 +5,6 @@
  * - The cache has at most `KEPT_REPOSITORIES_MAX` histories with `KEPT_COMMITS_MAX` commits in total; the least
  *   recently used one is dropped first.
  */
-
 import { createHash } from 'node:crypto';
 import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';

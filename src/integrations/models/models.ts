@@ -5,7 +5,6 @@
  * - The connection is closed at once on an abort, and when the reader stops early.
  * - Importing this file loads no provider package.
  */
-
 import { z } from 'zod';
 import { normalizeProvider } from '../../events/provider-id.ts';
 import {

@@ -5,7 +5,6 @@
  * - The first sentence of a first and of a last answer says that no language model is speaking.
  * - A tool that is rejected or fails changes the plan and the summary, not the number of answers.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json } from '../../events/envelope.ts';
 import type { ModelFrame, ModelMessage, ModelRequest } from '../../ports/models.ts';

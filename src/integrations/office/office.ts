@@ -6,7 +6,6 @@
  * - A job's folder and processes are gone when it settles. Folders that a killed daemon left are removed before the
  *   first job; its processes end with the daemon (see `tools/watchdog.ts`).
  */
-
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve } from 'node:path';

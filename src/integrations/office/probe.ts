@@ -4,7 +4,6 @@
  * - A configured path is the only candidate, so a broken one is reported and not replaced silently.
  * - Programs that are found are tried in order until one answers; if none does, the state is `broken`.
  */
-
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isProgram, pathFolders } from '../../lib/programs.ts';

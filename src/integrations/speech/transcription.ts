@@ -1,5 +1,4 @@
 /** Transcribes audio with the first recogniser that succeeds, on this machine or on a server. */
-
 import { z } from 'zod';
 import { fetchFault } from '../../lib/fetch-fault.ts';
 import { parsedJson } from '../../lib/json-text.ts';

@@ -2,7 +2,6 @@
  * The facts of a briefing: a pure function of the activity in the period, of the views at its end, and of observations
  * outside the log. The same log up to the same position gives the same facts at any time.
  */
-
 import { phaseReadiness } from '../../commands/engagement/readiness.ts';
 import type { BriefingSettings } from '../../events/briefing/events.ts';
 import type {

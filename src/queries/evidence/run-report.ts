@@ -1,5 +1,4 @@
 /** `report.md` of a run, from its events alone: requests, events, actors, the end, tools and tokens. */
-
 import type { DataOf } from '../../events/define.ts';
 import type { RunEvent } from '../../events/run/events.ts';
 import { inSlices } from '../../lib/slices.ts';

@@ -1,6 +1,9 @@
-/** Saves an answer of the daemon, such as a PDF, as a new file. */
+/** The targets of exports: standard output, or a new file, such as a PDF. */
+
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
 import { CommandError } from './errors.ts';
-import { createNewFile, type ExportTarget } from './export-target.ts';
 import { print, printJson, bytes as size } from './text.ts';
 
 /** Saves the file and reports its size. Throws `CommandError` as `writeNewFile`. */
@@ -30,4 +33,43 @@ function sentence(path: string, failure: NodeJS.ErrnoException): string {
   if (failure.code === 'EEXIST') return `${path} exists already and is not overwritten.`;
   if (failure.code === 'ENOENT') return `${path} cannot be written: its folder does not exist.`;
   return `${path} cannot be written: ${failure.message}`;
+}
+
+export interface ExportTarget {
+  write(data: string | Uint8Array): Promise<void>;
+  /** Resolves when everything is written; a file is on the disk then. */
+  end(): Promise<void>;
+}
+
+/** The target of an export: standard output or a new file. */
+export const standardOutput: ExportTarget = { write: print, end: () => Promise.resolve() };
+
+/**
+ * Creates a file that only its owner can read. An existing file is never overwritten. `write` and `end` throw the error
+ * that `errorOf` makes of a failure; `isCreated` is false when creating the file failed.
+ */
+export function createNewFile(path: string, errorOf: (failure: Error, isCreated: boolean) => Error): ExportTarget {
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
+  let failure: Error | null = null;
+  let isCreated = false;
+  file.once('open', () => {
+    isCreated = true;
+  });
+  file.on('error', (error) => {
+    failure = error;
+  });
+  const check = (): void => {
+    if (failure !== null) throw errorOf(failure, isCreated);
+  };
+  return {
+    async write(data) {
+      check();
+      if (!file.write(data)) await once(file, 'drain').catch(() => undefined);
+    },
+    async end() {
+      file.end();
+      await finished(file).catch(() => undefined);
+      check();
+    },
+  };
 }

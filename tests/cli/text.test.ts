@@ -1,7 +1,7 @@
 /** Text for terminals: without control sequences, cut to width, aligned. */
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { envelopeLine } from '../../src/cli/log/envelope-line.ts';
+import { envelopeLine } from '../../src/cli/log/read.ts';
 import { printFacts } from '../../src/cli/storage/reporting.ts';
 import { createTerminalOutput } from '../../src/cli/terminal-output.ts';
 import { counted, duration, limitNote, oneLine, paragraph, printable, table } from '../../src/cli/text.ts';

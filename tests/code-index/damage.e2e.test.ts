@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSyn
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createCodeIndex } from '../../src/integrations/code-index/code-index.ts';
-import { indexFolder } from '../../src/integrations/code-index/index-paths.ts';
+import { indexFolder } from '../../src/integrations/code-index/open-index.ts';
 import { createEmbedders } from '../../src/integrations/embedders/embedders.ts';
 import { localVector } from '../../src/projections/recall/vector.ts';
 import { temporaryFolder } from '../support/folders.ts';

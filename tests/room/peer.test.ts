@@ -3,7 +3,6 @@
  */
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ownCodec } from '../../src/live/room/codec.ts';
 import {
   BYTES_BEHIND_MAX,
   BYTES_PER_SECOND_MAX,
@@ -12,6 +11,7 @@ import {
   FRAMES_PER_SECOND_MAX,
   type PeerSocket,
 } from '../../src/live/room/peer.ts';
+import { ownCodec } from '../../src/live/room/y-websocket.ts';
 
 /** A socket whose other end takes frames only when it is told to. */
 class Client extends EventEmitter implements PeerSocket {

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { languageNamed, recognisedLanguage } from '../../src/integrations/speech/languages.ts';
+import { languageNamed, recognisedLanguage } from '../../src/integrations/speech/local-asr.ts';
 import { neuralVoices } from '../../src/integrations/speech/neural-voice.ts';
 import { primaryLanguage, voiceFor } from '../../src/integrations/speech/speaker.ts';
 import { espeakVoices, macVoices } from '../../src/integrations/speech/system-voice.ts';

@@ -15,8 +15,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { zJson } from '../../events/envelope.ts';
-import { sentenceOf } from '../../integrations/mcp/library-message.ts';
-import { endedEarly, refused as notListed } from '../../integrations/mcp/probe-failure.ts';
+import { endedEarly, refused as notListed, sentenceOf } from '../../integrations/mcp/probe-failure.ts';
 import { createRedactor } from '../../integrations/mcp/redact.ts';
 import { type ServerProcess, startServer } from '../../integrations/mcp/server-process.ts';
 import { failed } from '../../integrations/tools/tool.ts';

@@ -8,10 +8,8 @@ import { UsageError } from '../errors.ts';
 import { notes } from '../help.ts';
 import { shortId } from '../ids.ts';
 import { oneLine, print } from '../text.ts';
-import { bashCompletion } from './bash.ts';
-import { fishCompletion } from './fish.ts';
+import { bashCompletion, fishCompletion, zshCompletion } from './shells.ts';
 import { type CommandNode, ID_KINDS, type IdKind, treeOf } from './tree.ts';
-import { zshCompletion } from './zsh.ts';
 
 const SCRIPTS: Readonly<Record<string, (root: CommandNode) => string>> = {
   bash: bashCompletion,

@@ -8,10 +8,17 @@ import { type AnswerOptions, answerOptions } from '../options.ts';
 import { oneLine, print, printJson, type Style, styled, wrapped } from '../text.ts';
 import { daemonFindings, portFinding } from './daemon.ts';
 import type { Finding, FindingState } from './finding.ts';
-import { databaseFindings, homeFinding, settingsFinding, storageFinding, vaultFindings } from './home.ts';
+import {
+  databaseFindings,
+  homeFinding,
+  pluginFindings,
+  settingsFinding,
+  storageFinding,
+  vaultFindings,
+  workspaceFindings,
+} from './home.ts';
 import { machineFindings } from './machine.ts';
 import { embeddingFinding, modelFindings } from './models.ts';
-import { pluginFindings, workspaceFindings } from './workspace.ts';
 
 const HELP = `
 Exit code 0 when everything that is needed works, 1 otherwise. Keys are never printed.

@@ -1,8 +1,11 @@
-/** Checks of the home: its folder and rights, its settings, its vault, its log. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+/** Checks of the home and of the workspace: folder and rights, settings, vault, log, plugins. */
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
+import { createPlugins } from '../../integrations/plugins/plugins.ts';
+import { confine } from '../../integrations/tools/confine.ts';
+import { PluginStoreError } from '../../ports/plugins.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
 import { logDirectory } from '../../storage/copy-folder.ts';
 import type { StorageError } from '../../storage/errors.ts';
@@ -116,4 +119,36 @@ export async function databaseFindings(config: Config | Error): Promise<readonly
   if (config instanceof Error || config.log === undefined) return [];
   const findings = await examineDatabase(config.log);
   return findings.map((each) => ({ ...each, name: `database ${each.name}` }));
+}
+
+const MEND = 'install it again with force, or uninstall it (docs/plugins.md)';
+
+/** A warning when the agents' tools may not write to the workspace; else nothing. */
+export async function workspaceFindings(config: Config | Error): Promise<readonly Finding[]> {
+  if (config instanceof Error) return [];
+  const access = await confine(config, config.workspace, 'write');
+  if (access.ok) return [];
+  return [finding('workspace', 'warning', `no tool works there: ${access.reason}`, 'set DAYBOOK_WORKSPACE to another')];
+}
+
+/** Empty without plugins. Whether the daemon itself installed a plugin is in the log and not checked here. */
+export async function pluginFindings(config: Config | Error): Promise<readonly Finding[]> {
+  if (config instanceof Error) return [];
+  const files = createPlugins(config);
+  try {
+    const project = realpathSync(config.workspace);
+    const standings = await files.standings(project, await files.names(project));
+    const altered = [...standings].flatMap(([name, standing]) =>
+      standing.state === 'altered' ? [finding('plugins', 'warning', `${name}: ${standing.reason}`, MEND)] : [],
+    );
+    const missing = config.required_plugins.filter((name) => !standings.has(name));
+    const required = missing.map((name) => {
+      return finding('plugins', 'warning', `${name} is required and not in the workspace`, 'install it');
+    });
+    if (altered.length + required.length > 0) return [...altered, ...required];
+    return standings.size === 0 ? [] : [finding('plugins', 'ok', `${standings.size} as they were signed`)];
+  } catch (error) {
+    if (error instanceof PluginStoreError) return [finding('plugins', 'warning', error.message)];
+    throw error;
+  }
 }

@@ -48,7 +48,7 @@ export function command(): Command {
       'a file that does not exist yet, made readable by its owner only (default: standard output)',
     )
     .option('--after <position>', 'start after this position', '0')
-    .action(async (options) => (await import('./export.ts')).exportLog(options));
+    .action(async (options) => (await import('./read.ts')).exportLog(options));
   log
     .command('rebuild')
     .description('delete the views and rebuild them from the log')

@@ -1,4 +1,4 @@
-/** `daybook log read` and `tail`: a range of the log, and its newest events. */
+/** `daybook log read`, `tail` and `export`: a range of the log, its newest events, and all of them. */
 import type { LogListAnswer } from '../../client/client.ts';
 import { homeOf } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
@@ -6,8 +6,9 @@ import type { Envelope } from '../../events/envelope.ts';
 import { type Client, clientOf, createClient } from '../client.ts';
 import { sayInterrupted, untilInterrupted } from '../interrupt.ts';
 import { wholeNumber } from '../options.ts';
-import { print } from '../text.ts';
-import { envelopeLine, isSelected, type Selection } from './envelope-line.ts';
+import { createProgress } from '../progress.ts';
+import { newFile, standardOutput } from '../save-file.ts';
+import { counted, oneLine, print, terminalColumns } from '../text.ts';
 import { openLogSource } from './source.ts';
 
 interface ReadOptions extends Selection {
@@ -82,4 +83,61 @@ export async function tail(options: TailOptions): Promise<void> {
       if (isSelected(envelope, options)) await print(envelopeLine(envelope, options.json === true));
     }
   });
+}
+
+interface Selection {
+  readonly stream?: string;
+  readonly type?: string;
+}
+
+/** Prints envelopes as lines of text or JSON, and filters them by stream and type. */
+function isSelected(envelope: Envelope, { stream, type }: Selection): boolean {
+  return (stream === undefined || envelope.stream === stream) && (type === undefined || envelope.type === type);
+}
+
+/** Narrower terminals show times without year and milliseconds. All times are UTC. */
+const WIDE_COLUMNS = 110;
+const TYPE_COLUMNS_MIN = 19;
+const TYPE_COLUMNS_MAX = 40;
+/** With less room, the data is left out. */
+const DATA_COLUMNS_MIN = 8;
+
+export function envelopeLine(envelope: Envelope, json: boolean): string {
+  if (json) return `${JSON.stringify(envelope)}\n`;
+  const { position, at, stream, version, type } = envelope;
+  const columns = terminalColumns();
+  const isWide = columns >= WIDE_COLUMNS;
+  const utc = new Date(at).toISOString().replace('T', ' ');
+  const time = isWide ? utc : `${utc.slice(5, 19)}Z`;
+  const source = `${oneLine(stream, 20)} @${version}`.padEnd(24);
+  const head = `${String(position).padStart(6)}  ${time}  ${source}  `;
+  const typeColumns = Math.min(TYPE_COLUMNS_MAX, Math.max(TYPE_COLUMNS_MIN, columns - head.length));
+  const named = `${head}${oneLine(type, typeColumns).padEnd(20)}`;
+  const room = columns - named.length - 2;
+  const data = envelope.erased === true ? '(erased)' : JSON.stringify(envelope.data);
+  return `${room < DATA_COLUMNS_MIN ? named.trimEnd() : `${named}  ${oneLine(data, room)}`}\n`;
+}
+
+interface ExportOptions {
+  readonly home?: string;
+  readonly out?: string;
+  readonly after: string;
+}
+
+/** `daybook log export`: every envelope up to the head at the start, as JSON Lines. */
+export async function exportLog(options: ExportOptions): Promise<void> {
+  const after = wholeNumber(options.after, '--after');
+  await using source = await openLogSource(homeOf(process.env, options));
+  const target = options.out === undefined ? standardOutput : newFile(options.out);
+  using progress = createProgress('exporting');
+  const { position, tree_hash } = await source.head();
+  let count = 0;
+  for await (const envelope of source.events({ after, through: position })) {
+    await target.write(envelopeLine(envelope, true));
+    count += 1;
+    progress.at(count, position - after);
+  }
+  await target.end();
+  progress.end();
+  process.stderr.write(`${counted(count, 'event')} exported; the head is ${position}:${tree_hash}\n`);
 }

@@ -9,11 +9,11 @@ import { importLines } from '../../storage/import.ts';
 import { compactStorage } from '../../storage/ops/control.ts';
 import { envelopeOf } from '../../streams/envelope.ts';
 import { CommandError, UsageError } from '../errors.ts';
-import { createNewFile, type ExportTarget, standardOutput } from '../export-target.ts';
-import { envelopeLine } from '../log/envelope-line.ts';
+import { envelopeLine } from '../log/read.ts';
 import { removeViewFiles } from '../log/rebuild.ts';
 import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
+import { createNewFile, type ExportTarget, standardOutput } from '../save-file.ts';
 import { counted, print } from '../text.ts';
 import { printFacts } from './reporting.ts';
 import {

@@ -7,13 +7,12 @@ import type { IncomingMessage } from 'node:http';
 
 import type { WebSocket } from 'ws';
 import { sanitiseEcho } from '../../commands/refusal.ts';
-import { ownCodec, type RoomCodec } from '../../live/room/codec.ts';
 import { peerColor, peerName, roomIdFault } from '../../live/room/names.ts';
 import { type ConnectedPeer, closeWithError, createPeer } from '../../live/room/peer.ts';
 import { PEERS_MAX, type Room } from '../../live/room/room.ts';
 import type { Rooms } from '../../live/room/rooms.ts';
 import { TEXT_BYTES_MAX } from '../../live/room/text.ts';
-import { yWebsocketCodec } from '../../live/room/y-websocket.ts';
+import { ownCodec, type RoomCodec, yWebsocketCodec } from '../../live/room/y-websocket.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { refuseUpgrade } from '../server/connections.ts';

@@ -13,7 +13,7 @@ import { type BoundedProcess, startBoundedProcess } from '../../lib/bounded-proc
 import { isFolder } from '../../lib/is-folder.ts';
 import { type BuildOutcome, type BuildRequest, IndexError } from '../../ports/code-index.ts';
 import type { BuildJob, BuildMessage, BuiltIndex, EmbeddedTexts } from './build-worker.ts';
-import { indexRecipe } from './index-paths.ts';
+import { indexRecipe } from './open-index.ts';
 
 export interface BuildPlace {
   /** Real paths. */

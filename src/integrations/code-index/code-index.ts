@@ -20,8 +20,15 @@ import {
 } from '../../ports/code-index.ts';
 import { type EmbeddingChoice, recordedChoice } from '../../ports/embedder.ts';
 import { DamagedIndex, FORMAT_VERSION } from './format.ts';
-import { indexFileName, indexFolder } from './index-paths.ts';
-import { checkOwner, createOpenIndexes, createVerifier, type IndexOwner, type Recipes } from './open-index.ts';
+import {
+  checkOwner,
+  createOpenIndexes,
+  createVerifier,
+  type IndexOwner,
+  indexFileName,
+  indexFolder,
+  type Recipes,
+} from './open-index.ts';
 import { type IndexReader, openIndex } from './reader.ts';
 
 export interface CodeIndexConfig {

@@ -4,11 +4,19 @@
  *
  * - A build may replace a file that searches use. The old file is closed after its last search.
  */
+
+import { hash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { EMBEDDING_PROVIDERS, type EmbeddersPort, recordedChoice } from '../../ports/embedder.ts';
+import { basename, join } from 'node:path';
+import {
+  EMBEDDING_PROVIDERS,
+  type Embedder,
+  type EmbeddersPort,
+  type EmbeddingChoice,
+  recordedChoice,
+} from '../../ports/embedder.ts';
+import { CHUNKER_VERSION } from '../chunker/pieces.ts';
 import { DamagedIndex } from './format.ts';
-import { indexFileName, indexRecipe } from './index-paths.ts';
 import { type IndexReader, openIndex } from './reader.ts';
 import type { OpenIndex } from './search.ts';
 
@@ -118,4 +126,23 @@ async function identityOf(path: string): Promise<string> {
 
 function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+const NAME_CHARACTERS_MAX = 80;
+
+/** Paths of index files, and the recipe that decides whether a file is current. */
+export function indexFolder(root: string, workspace: string): string {
+  return join(root, hash('sha256', workspace).slice(0, 16));
+}
+
+/** File name of a model's index. The digest distinguishes names that are equal after replacing characters. */
+export function indexFileName({ provider, model, dimensions }: EmbeddingChoice): string {
+  const plain = model.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, NAME_CHARACTERS_MAX);
+  const digest = hash('sha256', JSON.stringify([provider, model, dimensions ?? null])).slice(0, 8);
+  return `${provider}--${plain}--${digest}.idx`;
+}
+
+/** Identifies everything besides a text that determines its chunks and vectors. */
+export function indexRecipe({ recipe }: Pick<Embedder, 'recipe'>): string {
+  return `chunker:${CHUNKER_VERSION} ${recipe}`;
 }

@@ -11,7 +11,6 @@ import { createCoalescer } from '../../lib/coalesce.ts';
 import { GitError } from '../../ports/git.ts';
 import { scrubbedEnvironment } from '../tools/process.ts';
 import type { GitRunner } from './process.ts';
-import { repositoryTop } from './repository-top.ts';
 import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from './safe-configuration.ts';
 
 export interface LocatedRepository {
@@ -148,4 +147,16 @@ function refusal(stderr: string): string {
     return 'It is a bare repository, and safe.bareRepository tells git not to use those.';
   }
   return 'git cannot open the repository around it: its configuration or its format is not one that git reads.';
+}
+
+/** The nearest folder that contains `.git`, from `directory` upwards; undefined when there is none. */
+export async function repositoryTop(directory: string): Promise<string | undefined> {
+  for (let folder = directory; ; folder = dirname(folder)) {
+    const isTop = await lstat(join(folder, '.git')).then(
+      () => true,
+      () => false,
+    );
+    if (isTop) return folder;
+    if (dirname(folder) === folder) return undefined;
+  }
 }

@@ -1,6 +1,7 @@
 /** Explains a failed probe to the owner of the connector: the missing program, or the server's error. */
 import { basename } from 'node:path';
-import { sentenceOf } from './library-message.ts';
+import { z } from 'zod';
+import { parsedJson } from '../../lib/json-text.ts';
 import type { Redactor } from './redact.ts';
 import type { ServerEnd, ServerProcess } from './server-process.ts';
 
@@ -62,4 +63,17 @@ function clipped(text: string, charactersMax: number): string {
 function harmless(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed.
   return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/g, '');
+}
+
+const zIssues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }));
+
+/**
+ * The message about a result that does not fit a schema of the library lists all issues as JSON, over many lines. It
+ * becomes one line with the first issue, as the library words it for a schema of the caller.
+ */
+export function sentenceOf(message: string): string {
+  const [, what, list] = /^(Invalid result for \S+): (\[.*\])$/s.exec(message) ?? [];
+  const [first] = zIssues.safeParse(parsedJson(list ?? '')).data ?? [];
+  if (first === undefined) return message;
+  return `${what}: ${[first.path.join('.'), first.message].filter((part) => part !== '').join(': ')}`;
 }

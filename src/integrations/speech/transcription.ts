@@ -16,16 +16,17 @@ import { clipped, createScrub, keyRefusal, messageIn, type Scrub } from '../mode
 import { findProvider, isUsable } from '../models/providers.ts';
 import type { Recording } from './audio.ts';
 import type { Cached } from './cached.ts';
-import { languageNamed, recognisedLanguage } from './languages.ts';
 import {
   cppProgram,
   hasModel,
   type LocalEngine,
   type LocalModel,
+  languageNamed,
   localEngine,
   modelMegabytes,
   pythonProgram,
   type Runtimes,
+  recognisedLanguage,
   type Transcribed,
   transcribeLocally,
   transcriptionHint,

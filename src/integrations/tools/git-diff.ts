@@ -8,7 +8,7 @@
  * - The work tree is the directory that contains `.git`, whatever the repository claims. git takes no locks.
  */
 import { z } from 'zod';
-import { repositoryTop } from '../git/repository-top.ts';
+import { repositoryTop } from '../git/locate.ts';
 import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from '../git/safe-configuration.ts';
 import { type ProcessEnd, runProcess, scrubbedEnvironment } from './process.ts';
 import { clipMiddle, harmless, onOneLine } from './text.ts';

@@ -3,9 +3,9 @@
  * same three messages as the frames of a room, behind a type and a length.
  */
 import { VarintReader, varints } from '../../lib/varints.ts';
-import type { RoomCodec } from './codec.ts';
 import { binaryFrame, STEP_1, STEP_2, UPDATE } from './frames.ts';
-import type { RefusalCode } from './peer.ts';
+import type { Peer, PeerProtocol, RefusalCode } from './peer.ts';
+import type { FrameFault, Room } from './room.ts';
 
 const SYNC = 0;
 const AWARENESS = 1;
@@ -47,4 +47,19 @@ export const yWebsocketCodec: RoomCodec = {
       throw error;
     }
   },
+};
+
+export interface RoomCodec extends PeerProtocol {
+  /** Handles a message of the peer. */
+  receive(message: Buffer, to: { readonly room: Room; readonly peer: Peer; readonly isBinary: boolean }): FrameFault;
+}
+
+/** The room's own protocol, whose messages are the frames of `frames.ts`. */
+export const ownCodec: RoomCodec = {
+  hasAwareness: false,
+  frame: (frame) => frame,
+  awareness: () => null,
+  closeCode: (code) => code,
+  receive: (message, { room, peer, isBinary }) =>
+    isBinary ? room.receiveBytes(peer, message) : room.receiveText(peer, message.toString()),
 };

@@ -13,9 +13,8 @@
 import { lengthNorm, termScore } from '../../lib/bm25.ts';
 import { bitCount, signWords } from '../../lib/sign-codes.ts';
 import { topK } from '../../lib/top-k.ts';
-import { scoreBlocks } from './block-scores.ts';
+import { scoreBlocks, withNeighbours } from './block-scores.ts';
 import { locate, type RecallIndex } from './index-cache.ts';
-import { withNeighbours } from './neighbours.ts';
 import {
   accumulate,
   CODE_WORDS,

@@ -24,8 +24,8 @@ import type { Views } from '../../projections/views.ts';
 import { deliveryRow } from '../../projections/webhook.ts';
 import { type Activity, countOf, type EngagementActivity } from './activity.ts';
 import { attentionOf, type ExpiredApproval } from './attention.ts';
-import { listed, newestFirst, shortened, type WorkspaceFilter, workspaceFilter } from './lists.ts';
 import type { Observations } from './observations.ts';
+import { listed, newestFirst, shortened, type WorkspaceFilter, workspaceFilter } from './observations.ts';
 
 const PENDING_MAX = 1_000;
 

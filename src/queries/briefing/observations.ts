@@ -3,14 +3,13 @@
  */
 import type { BriefingSettings } from '../../events/briefing/events.ts';
 import type { IndexFacts, RepositoryFacts, StorageFacts } from '../../events/briefing/facts.ts';
+import { isInside } from '../../lib/is-inside.ts';
 import type { CodeIndexPort } from '../../ports/code-index.ts';
-import type { EmbeddersPort } from '../../ports/embedder.ts';
-import { EmbedderError } from '../../ports/embedder.ts';
+import { EmbedderError, type EmbeddersPort } from '../../ports/embedder.ts';
 import { GitError, type GitPort, MERGE, REMEDIATION } from '../../ports/git.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { isSameModel } from '../embedding/choice.ts';
 import { type DaemonFolders, isCredentialFolder } from '../run/workspace.ts';
-import { ITEMS_MAX, shortened } from './lists.ts';
 
 export interface Observations {
   readonly storage: StorageFacts;
@@ -122,4 +121,34 @@ async function repositoryObserved(git: GitPort, path: string, window: Window): P
     head: history.head < 0 ? null : history.hash(history.head),
     error: null,
   };
+}
+
+/** Limit of the recorded entries of one list. */
+const ITEMS_MAX = 50;
+const TEXT_CHARACTERS_MAX = 300;
+
+/** Whether a folder belongs to the workspace of the briefing. */
+export type WorkspaceFilter = (folder: string | null | undefined) => boolean;
+
+/** Accepts the workspace and every folder in it, or without a workspace every folder. */
+export function workspaceFilter(workspace: string | null): WorkspaceFilter {
+  if (workspace === null) return () => true;
+  return (folder) => folder != null && isInside(workspace, folder);
+}
+
+/** The first entries of a list, and how many more there are. */
+export function listed<Item>(items: readonly Item[]): { items: Item[]; more: number } {
+  return { items: items.slice(0, ITEMS_MAX), more: Math.max(0, items.length - ITEMS_MAX) };
+}
+
+/** Newest position first. */
+export function newestFirst<Item extends { readonly position: number }>(items: readonly Item[]): readonly Item[] {
+  return items.toSorted((a, b) => b.position - a.position);
+}
+
+/** One line of at most `max` characters. */
+export function shortened(text: string, max = TEXT_CHARACTERS_MAX): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  const characters = Array.from(flat);
+  return (characters.length <= max ? flat : `${characters.slice(0, max - 1).join('')}…`).toWellFormed();
 }

@@ -8,9 +8,8 @@ import type { SecretVault } from '../../ports/secret-vault.ts';
 import { configuredConnector } from '../../projections/connector.ts';
 import type { Views } from '../../projections/views.ts';
 import type { WorkspaceScope } from '../workspace-scope.ts';
-import { launchOf } from './launch.ts';
+import { launchOf, onVault } from './launch.ts';
 import type { zProbed } from './schemas.ts';
-import { onVault } from './vault.ts';
 
 interface Dependencies {
   readonly views: Views;

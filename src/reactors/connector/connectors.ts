@@ -13,7 +13,7 @@ import type { SecretVault } from '../../ports/secret-vault.ts';
 import { configuredConnectors } from '../../projections/connector.ts';
 import { idOf } from '../../projections/projection.ts';
 import type { Views } from '../../projections/views.ts';
-import { onVault } from '../../queries/connector/vault.ts';
+import { onVault } from '../../queries/connector/launch.ts';
 import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { SendCommand } from '../send-command.ts';

@@ -1,15 +1,16 @@
 /**
- * The entries without a vector: those just written, and those that a scan of the whole store finds.
+ * The entries without a vector: those just written, and those that a scan of the whole store finds; and the vectors
+ * without an entry.
  *
  * - The backlog holds ids only; texts are read when their batch is formed.
  * - An entry that is erased while its text is embedded is dropped from the batch under way.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { TextCipher } from '../../../ports/text-cipher.ts';
-import type { MarkedRef, VectorRef } from '../../../ports/vector-files.ts';
+import { type MarkedRef, VECTOR_KINDS, type VectorFiles, type VectorRef } from '../../../ports/vector-files.ts';
 import { drawerRow } from '../../../projections/memory/drawers.ts';
 import { memoryRow } from '../../../projections/memory/memories.ts';
-import { drawerRefsAfter, memoryRefsAfter } from '../../../projections/memory/vectored.ts';
+import { drawerRefsAfter, existingKeys, memoryRefsAfter } from '../../../projections/memory/vectored.ts';
 import { idOf } from '../../../projections/projection.ts';
 import type { Views } from '../../../projections/views.ts';
 import { drawerTexts, memoryTexts } from '../../../queries/memory/texts.ts';
@@ -206,4 +207,41 @@ export function erasedBy(event: RecordedEvent): readonly VectorRef[] {
   if (MEMORY_REMOVALS.has(event.type)) return [{ kind: 'memory', key: idOf(event.stream) }];
   if (event.type !== 'DrawerDeleted') return [];
   return [{ kind: 'drawer', key: (event.data as { readonly id: string }).id }];
+}
+
+interface StrayParts {
+  readonly files: VectorFiles;
+  readonly views: Views;
+  /** False while the views are rebuilt, because they are incomplete. */
+  readonly isReadable: () => boolean;
+  readonly pause: () => Promise<void>;
+  readonly forget: (refs: readonly VectorRef[]) => void;
+}
+
+/** Reads every file, page by page. No event is folded between reading a page and forgetting its strays. */
+export async function dropStrays(parts: StrayParts, signal: AbortSignal): Promise<void> {
+  const { files, views, isReadable, pause, forget } = parts;
+  for (const file of files.list()) {
+    for (let after = 0; !signal.aborted; ) {
+      if (!isReadable()) {
+        await pause();
+        continue;
+      }
+      const page = files.page(file, after);
+      if (page.length === 0) break;
+      const strays = straysIn(views, page);
+      if (strays.length > 0) forget(strays);
+      after = page.at(-1)!.id;
+      await yieldToOthers();
+    }
+  }
+}
+
+function straysIn(views: Views, page: readonly VectorRef[]): readonly VectorRef[] {
+  return VECTOR_KINDS.flatMap((kind) => {
+    const refs = page.filter((ref) => ref.kind === kind);
+    const keys = refs.map(({ key }) => key);
+    const existing = existingKeys(views, kind, keys);
+    return refs.filter(({ key }) => !existing.has(key));
+  });
 }

@@ -22,11 +22,10 @@ import type { MemoryEncryption } from '../../../queries/memory/encryption.ts';
 import type { Meaning } from '../../../queries/memory/meaning.ts';
 import type { VectorStatus, VectorsUsed } from '../../../queries/memory/schemas.ts';
 import type { EventBatch } from '../../../streams/committed-events.ts';
-import { BATCH_TEXTS_MAX, BATCH_TEXTS_MAX_LOCAL, Backlog, erasedBy, writtenBy } from './backlog.ts';
+import { BATCH_TEXTS_MAX, BATCH_TEXTS_MAX_LOCAL, Backlog, dropStrays, erasedBy, writtenBy } from './backlog.ts';
 import { type Embedded, embedBatch } from './batch.ts';
 import { configuredModel, type ProviderModel, type VectorModel } from './model.ts';
 import { meaningOf, messageOf, QuestionVectors } from './question.ts';
-import { dropStrays } from './strays.ts';
 
 export interface QuestionMeaning {
   readonly report: VectorsUsed;

@@ -92,6 +92,9 @@ describe('a probe lists', () => {
   it('what comes after greetings, half lines and JSON that is no message', async () => {
     expect(await rude(mcp, 'greeting')).toEqual({ state: 'ok', tools: ['greeting'] });
   });
+  it('what comes in a batch', async () => {
+    expect(await rude(mcp, 'batch')).toEqual({ state: 'ok', tools: ['one', 'two'] });
+  });
   it('a thousand tools over twenty pages, in their order', async () => {
     const tools = Array.from({ length: 1_000 }, (_, index) => `tool-${index}`);
     expect(await rude(mcp, 'pages')).toEqual({ state: 'ok', tools });
@@ -107,6 +110,7 @@ describe('a probe lists', () => {
 describe('a probe fails', () => {
   const mcp = port();
   const cases = [
+    ['unreadable', /did not list its tools: .*its answer to tools\/list is not a valid response: the disk is full$/],
     ['exit', /ended with exit code 3 before it had listed its tools\. It said: cannot find the database$/],
     ['flood', /a message of more than 10 MiB/],
     ['circle', /its list of tools does not come to an end/],
@@ -115,7 +119,7 @@ describe('a probe fails', () => {
     ['unwelcome', /did not list its tools: .*No licence was found/],
     ['modern', /did not list its tools: .*protocol version.*2099-01-01/],
   ] as const;
-  it.each(firstRows(3, cases))('with a reason: %s', async (mode, reason) => {
+  it.each(firstRows(4, cases))('with a reason: %s', async (mode, reason) => {
     expect(await rude(mcp, mode)).toEqual({ state: 'failed', error: expect.stringMatching(reason) });
   });
 

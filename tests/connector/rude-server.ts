@@ -26,14 +26,21 @@ function greet(answer: object): void {
 }
 
 function serve(tools: (request: Request) => object): void {
+  answerList((request) => ({ jsonrpc: '2.0', id: request.id, ...tools(request) }));
+}
+
+function welcome({ id }: Request): void {
+  const capabilities = mode === 'toolless' ? {} : { tools: {} };
+  const serverInfo = { name: 'rude', version: '1' };
+  send({ id, result: { protocolVersion: '2025-06-18', capabilities, serverInfo } });
+}
+
+/** Follows the protocol until the tools are listed: that answer is exactly this JSON. */
+function answerList(answer: (request: Request) => object): void {
   createInterface({ input: process.stdin }).on('line', (line) => {
     const request = JSON.parse(line) as Request;
-    if (request.method === 'initialize') {
-      const capabilities = mode === 'toolless' ? {} : { tools: {} };
-      const serverInfo = { name: 'rude', version: '1' };
-      send({ id: request.id, result: { protocolVersion: '2025-06-18', capabilities, serverInfo } });
-    }
-    if (request.method === 'tools/list') send({ id: request.id, ...tools(request) });
+    if (request.method === 'initialize') welcome(request);
+    if (request.method === 'tools/list') process.stdout.write(`${JSON.stringify(answer(request))}\n`);
   });
 }
 
@@ -121,6 +128,8 @@ const MODES: Readonly<Record<string, () => void>> = {
       return { result: { tools, nextCursor: String(Number(params?.cursor ?? 0) + 1) } };
     }),
   nameless: () => serve(() => ({ result: { tools: [{ inputSchema: { type: 'object' } }] } })),
+  batch: () => answerList(({ id }) => [{ jsonrpc: '2.0', id, ...listed('one', 'two') }]),
+  unreadable: () => answerList(({ id }) => ({ jsonrpc: '2.0', id, error: 'the disk is full' })),
   refuse: () => serve(() => ({ error: { code: -32_000, message: `The key ${process.env.API_KEY} was refused.` } })),
   unwelcome: () => greet({ error: { code: -32_000, message: 'No licence was found.' } }),
   modern: () =>

@@ -1,14 +1,14 @@
 /**
- * An MCP server as a child process, with the transport to it: one JSON message a line.
+ * An MCP server as a child process, with the transport to it.
  *
- * - Other lines on its stdout are skipped, because many servers print greetings there.
  * - The end of its stderr is kept for the error message.
  * - With a marker, the server runs under the watchdog in its own group, and no process of it outlives this one.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
+import { serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { carrying, holding, kill, killAll, outputLinks, TOOL_VARIABLE, WATCHDOG_VARIABLE } from '../tools/marker.ts';
 import { start, underWatchdog, WATCHDOG_DESCRIPTOR } from '../tools/watchdog.ts';
+import { createServerMessages } from './server-messages.ts';
 
 const SAID_BYTES_MAX = 65_536;
 
@@ -69,22 +69,24 @@ function spawnServer({ command, args, env, cwd, marker }: ServerCommand): ChildP
 }
 
 function transportOf(child: ChildProcessWithoutNullStreams, flooded: () => void): Transport {
-  const received = new ReadBuffer();
+  const messages = createServerMessages();
   const transport: Transport = {
     async start() {
       child.stdin.on('error', () => undefined);
       child.stdout.on('data', (chunk: Buffer) => {
+        let received: ReturnType<typeof messages.received>;
         try {
-          received.append(chunk);
+          received = messages.received(chunk);
         } catch {
           child.stdout.destroy();
           flooded();
           return;
         }
-        while (deliverOne(received, transport));
+        for (const message of received) transport.onmessage?.(message);
       });
     },
     async send(message) {
+      messages.sent(message);
       child.stdin.write(serializeMessage(message));
     },
     async close() {
@@ -92,19 +94,6 @@ function transportOf(child: ChildProcessWithoutNullStreams, flooded: () => void)
     },
   };
   return transport;
-}
-
-/** Delivers one message; false when none is complete. Other JSON is skipped. */
-function deliverOne(received: ReadBuffer, transport: Transport): boolean {
-  let message: ReturnType<ReadBuffer['readMessage']>;
-  try {
-    message = received.readMessage();
-  } catch {
-    return true;
-  }
-  if (message === null) return false;
-  transport.onmessage?.(message);
-  return true;
 }
 
 function endOfText(child: ChildProcessWithoutNullStreams): ServerProcess['said'] {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
+import { withoutByteOrderMark } from '../lib/json-text.ts';
 import type { Client } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
@@ -122,7 +123,7 @@ function* pagesOf(file: string): Generator<readonly unknown[]> {
 function entriesIn(file: string): readonly unknown[] {
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+    content = JSON.parse(withoutByteOrderMark(readFileSync(file, 'utf8')));
   } catch (error) {
     throw new CommandError(`${file} cannot be read as JSON: ${(error as Error).message}`);
   }

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { type Config, ConfigError, zConfig } from '../config.ts';
 import { faultOf } from '../events/fault.ts';
 import { isFolder } from '../lib/is-folder.ts';
+import { withoutByteOrderMark } from '../lib/json-text.ts';
 import { readEnvironment } from './environment.ts';
 
 /** Values of the command line, by setting. */
@@ -67,7 +68,7 @@ export function loadConfig(env: NodeJS.ProcessEnv, flags: Flags, workingDirector
 function readFile(path: string): Record<string, unknown> {
   if (isAbsent(path)) return {};
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+    const value: unknown = JSON.parse(withoutByteOrderMark(readFileSync(path, 'utf8')));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch (error) {
     throw new ConfigError(`The settings file ${path} cannot be read as JSON: ${(error as Error).message}`);

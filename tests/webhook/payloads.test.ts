@@ -45,6 +45,13 @@ describe('a repository', () => {
   const read = (full_name: string) =>
     readPayload(Buffer.from(JSON.stringify({ action: 'opened', pull_request, repository: { full_name } })), undefined);
 
+  it('is read behind a byte order mark, also in a form', () => {
+    const body = JSON.stringify({ action: 'opened', pull_request, repository: { full_name: 'o/r' } });
+    const form = new URLSearchParams({ payload: `\ufeff${body}` });
+    const bodies = [readPayload(Buffer.from(`\ufeff${body}`), 'application/json')];
+    bodies.push(readPayload(Buffer.from(form.toString()), 'application/x-www-form-urlencoded'));
+    expect(bodies).toMatchObject(Array.from({ length: 2 }, () => ({ request: { repository: 'o/r' } })));
+  });
   it.each(['o/r', '.github/.github', 'o/...', 'o/r.js'])('%s is read', (name) => {
     expect(read(name)).toMatchObject({ kind: 'review', request: { repository: name } });
   });

@@ -62,6 +62,7 @@ describe('a skill', () => {
     ['text', 'häh?', { 'content-type': 'text/plain' }, 5],
     ['text under no type', Buffer.from('{not json'), {}, 9],
     ['a number', '7', { 'content-type': 'application/json' }, 1],
+    ['JSON behind a byte order mark', '\ufeff7', { 'content-type': 'application/json' }, 4],
     ['deep JSON', '['.repeat(500) + ']'.repeat(500), { 'content-type': 'application/json' }, 1_000],
   ])('takes %s', async (_name, body, headers, length) => {
     skill('any.md', front('any', 'any'));

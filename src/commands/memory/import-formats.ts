@@ -5,6 +5,7 @@
  * - `auto` detects the format of each entry; `native` is another name for `openmemory`, Daybook's own export.
  */
 import type { MemoryBody, Sector } from '../../events/memory/events.ts';
+import { withoutByteOrderMark } from '../../lib/json-text.ts';
 import { sectorNamed } from './classify.ts';
 
 export type ImportFormat = 'mem0' | 'zep' | 'openmemory' | 'facts';
@@ -84,8 +85,7 @@ const FORMAT_NAMES: ReadonlyMap<string, ImportFormat> = new Map([
 
 function parse(text: string): unknown {
   try {
-    // Some programs begin a file with a byte order mark.
-    return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
+    return JSON.parse(withoutByteOrderMark(text)) as unknown;
   } catch {
     // The message of JSON.parse would quote the text.
     throw new ImportError('content is not JSON');

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { faultOf } from '../../events/fault.ts';
 import type { ForgeRequest } from '../../events/webhook.ts';
+import { withoutByteOrderMark } from '../../lib/json-text.ts';
 import { HttpError, validationMessage } from '../server/errors.ts';
 
 const REVIEWED_ACTIONS: ReadonlySet<string> = new Set(['opened', 'synchronize', 'reopened']);
@@ -68,7 +69,7 @@ function jsonText(body: Buffer, contentType: string | undefined): string {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutByteOrderMark(text));
   } catch {
     throw new HttpError(400, 'The payload is not valid JSON.');
   }

@@ -10,6 +10,7 @@ import { delivery } from '../../commands/webhook/decide.ts';
 import { skillTask } from '../../commands/webhook/prompts.ts';
 import { deliveryStreamId, receivedOf } from '../../commands/webhook/received.ts';
 import { zJson } from '../../events/envelope.ts';
+import { withoutByteOrderMark } from '../../lib/json-text.ts';
 import type { SkillsPort } from '../../ports/skills.ts';
 import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
@@ -119,7 +120,7 @@ function answerOf({ triggered, skill, body_length }: Outcome, session_id?: strin
 /** Any UTF-8 text; a body with a JSON content type must be valid JSON. */
 function textOf(raw: Buffer, contentType: string | undefined): string {
   if (!isUtf8(raw)) throw new HttpError(400, 'The body is not valid UTF-8.');
-  const text = raw.toString('utf8');
+  const text = withoutByteOrderMark(raw.toString('utf8'));
   if (raw.length === 0 || !/^[^;]*[/+]json\s*(?:;|$)/i.test(contentType ?? '')) return text;
   try {
     JSON.parse(text);

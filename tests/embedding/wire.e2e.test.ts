@@ -65,6 +65,13 @@ describe.each(WIRE_NAMES)('%s', (name) => {
     expect(fake.seen).toHaveLength(1);
   });
 
+  it('neither follows nor repeats a redirect, and says what to set', async () => {
+    fake.trouble({ kind: 'refuse', status: 307, message: 'moved' });
+    const error = await failure(embedder().embedRaw(['a'], { kind: 'query' }));
+    expect(error.message).toMatch(/ redirects to an unknown address \(307\), .*: set [A-Z_]+ to the final address\.$/);
+    expect([error.reason, fake.seen.length]).toEqual(['refused', 1]);
+  });
+
   it('gives up on a provider that wants a long pause', async () => {
     fake.trouble({ kind: 'refuse', status: 429, message: 'come back tomorrow', retryAfter: '86400' });
     expect((await failure(embedder().embedRaw(['a'], { kind: 'query' }))).message).toContain('come back tomorrow');

@@ -29,6 +29,8 @@ const ROWS: readonly Row[] = [
   ['a stream that ends without a finish', endsEarly('Half an ans'), 'transient', null],
   ['a stream that ends at once', endsEarly(), 'transient', null],
   ['a chunk that is no JSON', garbles('Half'), 'transient', null],
+  ['a redirect', refuses(302, 'moved', { location: `https://elsewhere.example/v1?key=${KEY}` }), 'fatal', 302],
+  ['a redirect to nowhere', refuses(301), 'fatal', 301],
   ['a bad request', refuses(400, 'no such field'), 'fatal', 400],
   ['an unknown model', refuses(404, 'no such model'), 'fatal', 404],
   ['a request that is too large', refuses(413, 'too much'), 'fatal', 413],

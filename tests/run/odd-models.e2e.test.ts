@@ -84,14 +84,25 @@ it('a key does not follow a redirect to another address', async () => {
   }).listen(0, '127.0.0.1');
   await once(elsewhere, 'listening');
   const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/v1/messages`;
-  const named = createServer((_, response) => response.writeHead(307, { location }).end()).listen(0, '127.0.0.1');
+  let asked = 0;
+  const named = createServer((_, response) => {
+    asked += 1;
+    response.writeHead(307, { location: `${location}?code=1` }).end();
+  }).listen(0, '127.0.0.1');
   await once(named, 'listening');
   const { daemon } = await open('anthropic', {
     ANTHROPIC_BASE_URL: `http://127.0.0.1:${(named.address() as AddressInfo).port}`,
   });
   const answer = await daemon.request('/chat', { method: 'POST', body: CHAT });
-  expect(answer.status).toBe(500);
-  expect(keys).toEqual([]);
+  expect([answer.status, await answer.json()]).toEqual([
+    500,
+    {
+      error:
+        `LLM provider error: Anthropic redirects to ${location} (307), which is not followed: ` +
+        'set ANTHROPIC_BASE_URL to the final address.',
+    },
+  ]);
+  expect([keys, asked]).toEqual([[], 1]);
   elsewhere.close();
   named.close();
 });

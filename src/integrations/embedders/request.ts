@@ -6,7 +6,15 @@ import { fetchFault } from '../../lib/fetch-fault.ts';
 import { readBody } from '../../lib/read-body.ts';
 import { EmbedderError } from '../../ports/embedder.ts';
 import type { Endpoint } from '../models/endpoint.ts';
-import { clipped, keyRefusal, messageIn, RETRY_STATUSES, retryAfterMs, type Scrub } from '../models/failures.ts';
+import {
+  clipped,
+  keyRefusal,
+  messageIn,
+  RETRY_STATUSES,
+  redirection,
+  retryAfterMs,
+  type Scrub,
+} from '../models/failures.ts';
 import type { Wire, WireRequest } from './wire.ts';
 
 export interface EmbeddingTarget {
@@ -76,7 +84,7 @@ async function reach(
       headers: { 'content-type': 'application/json', accept: 'application/json', ...wire.headers(endpoint.key) },
       body: JSON.stringify(wire.body(request)),
       signal: limited,
-      redirect: 'error',
+      redirect: 'manual',
     });
   } catch (error) {
     signal.throwIfAborted();
@@ -105,12 +113,13 @@ function vectorsOf(
   return vectors;
 }
 
-async function refusal({ endpoint, scrub }: EmbeddingTarget, response: Response): Promise<AttemptError> {
+async function refusal(target: EmbeddingTarget, response: Response): Promise<AttemptError> {
+  const { endpoint, scrub } = target;
   const { status } = response;
   const { provider } = endpoint;
   const reported = messageIn(await readBody(response, ERROR_BYTES_MAX).catch(() => ''));
-  const keyRefused = keyRefusal(endpoint, status);
-  if (keyRefused !== null) return new AttemptError('refused', keyRefused, { again: false });
+  const final = keyRefusal(endpoint, status) ?? redirection(target, status, response.headers.get('location'));
+  if (final !== null) return new AttemptError('refused', final, { again: false });
   const words = reported === '' ? 'refused the request' : clipped(scrub(reported), MESSAGE_CHARACTERS_MAX);
   return new AttemptError('refused', `${provider.name}: ${words} (${status})`, {
     again: status >= 500 || RETRY_STATUSES.has(status),

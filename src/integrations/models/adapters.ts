@@ -79,7 +79,7 @@ const ERROR_BYTES_MAX = 1024 * 1024;
  * - Lines of a stream and bodies of error responses are limited in size.
  */
 const providerFetch: typeof fetch = async (input, init) => {
-  const response = await fetch(input, { ...init, redirect: 'error' });
+  const response = await fetch(input, { ...init, redirect: 'manual' });
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
   const body = response.body.pipeThrough(response.ok ? untilLastMessage() : firstBytes(ERROR_BYTES_MAX));

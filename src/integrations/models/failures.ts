@@ -2,7 +2,7 @@
  * Maps errors of providers, their packages and the network to `ModelError`.
  *
  * - `transient`: 408, 409, 425, 429, 5xx, no connection, a stream that breaks, ends early or is invalid.
- * - `fatal`: a rejected key and every other 4xx, also inside a stream that began with 200.
+ * - `fatal`: a redirect, a rejected key and every other 4xx, also inside a stream that began with 200.
  * - No message contains a key or is longer than MESSAGE_CHARS_MAX.
  */
 import { stripVTControlCharacters } from 'node:util';
@@ -14,6 +14,7 @@ import type { Env } from './providers.ts';
 export type Scrub = (text: string) => string;
 
 const MESSAGE_CHARS_MAX = 500;
+const ADDRESS_CHARACTERS_MAX = 200;
 const SECRET_CHARS_MIN = 4;
 /** Client errors after which the same request may succeed. */
 export const RETRY_STATUSES = new Set([408, 409, 425, 429]);
@@ -36,13 +37,17 @@ export function createScrub(env: Env): Scrub {
   };
 }
 
-export function toModelError(
-  error: unknown,
-  context: { readonly endpoint: Endpoint; readonly scrub: Scrub },
-): ModelError {
+interface Context {
+  readonly endpoint: Endpoint;
+  readonly scrub: Scrub;
+}
+
+export function toModelError(error: unknown, context: Context): ModelError {
   if (error instanceof ModelError) return error;
   const { provider } = context.endpoint;
   const facts = factsOf(error);
+  const moved = redirection(context, facts.status, facts.headers.location);
+  if (moved !== null) return new ModelError('fatal', moved, { status: facts.status });
   const status = facts.status !== null && facts.status >= 400 ? facts.status : null;
   const refusal = keyRefusal(context.endpoint, status);
   if (refusal !== null) return new ModelError('fatal', refusal, { status });
@@ -59,6 +64,22 @@ export function keyRefusal({ provider, key }: Endpoint, status: number | null): 
   if (status !== 401 && status !== 403) return null;
   const why = key === null ? `asks for a key: set ${provider.keys[0]}` : `rejected the key in ${provider.keys[0]}`;
   return `${provider.name} ${why} (${status}).`;
+}
+
+/**
+ * The sentence for a redirect; null for other statuses. No redirect is followed, so that key and texts are sent to the
+ * configured address only.
+ */
+export function redirection(
+  { endpoint: { provider, url }, scrub }: Context,
+  status: number | null,
+  location: string | null | undefined,
+): string | null {
+  if (status === null || status < 300 || status > 399) return null;
+  const to = URL.parse(location ?? '', url);
+  const where = location == null || to === null ? 'an unknown address' : scrub(to.origin + to.pathname);
+  const shown = clipped(where, ADDRESS_CHARACTERS_MAX);
+  return `${provider.name} redirects to ${shown} (${status}), which is not followed: set ${provider.urlVariable} to the final address.`;
 }
 
 /** The message in the JSON body of an error: `error.message` or `error`, `detail`, `message`; empty without one. */

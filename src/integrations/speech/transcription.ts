@@ -12,7 +12,7 @@ import {
   type TranscriptionEngine,
 } from '../../ports/speech.ts';
 import { type Endpoint, endpointOf } from '../models/endpoint.ts';
-import { clipped, createScrub, keyRefusal, messageIn, type Scrub } from '../models/failures.ts';
+import { clipped, createScrub, keyRefusal, messageIn, redirection, type Scrub } from '../models/failures.ts';
 import { findProvider, isUsable } from '../models/providers.ts';
 import type { Recording } from './audio.ts';
 import type { Cached } from './cached.ts';
@@ -172,12 +172,12 @@ async function transcribeRemotely(
       method: 'POST',
       headers: { authorization: `Bearer ${endpoint.key}` },
       body: formOf(server, recording, language),
-      redirect: 'error',
+      redirect: 'manual',
       signal: limited,
     });
     isConnected = true;
     const text = await readBody(response, ANSWER_BYTES_MAX);
-    if (!response.ok) throw refusalOf(response.status, text, { endpoint, scrub });
+    if (!response.ok) throw refusalOf(response, text, { endpoint, scrub });
     const transcribed = parseTranscript(text);
     if (transcribed === null) throw failed('sent something that is no transcript.');
     return transcribed;
@@ -235,12 +235,13 @@ function parseTranscript(text: string): Transcribed | null {
 
 /** The message of the server is scrubbed before it is cut, so that no part of a key is left. */
 function refusalOf(
-  status: number,
+  { status, headers }: Response,
   text: string,
-  { endpoint, scrub }: { readonly endpoint: Endpoint; readonly scrub: Scrub },
+  context: { readonly endpoint: Endpoint; readonly scrub: Scrub },
 ): SpeechUnavailable {
-  const keyRefused = keyRefusal(endpoint, status);
-  if (keyRefused !== null) return new SpeechUnavailable(keyRefused);
+  const { endpoint, scrub } = context;
+  const final = keyRefusal(endpoint, status) ?? redirection(context, status, headers.get('location'));
+  if (final !== null) return new SpeechUnavailable(final);
   const reported = messageIn(text);
   const why = reported === '' ? '' : `: ${clipped(scrub(reported), MESSAGE_CHARACTERS_MAX)}`;
   return new SpeechUnavailable(`${endpoint.provider.name} refused the audio (${status})${why}`);

@@ -332,6 +332,34 @@ describe('retries', () => {
     driven.fail('fatal');
     expect(driven.types().slice(-2)).toEqual(['ModelCallFailed', 'RunFailed']);
   });
+  it('waits as long as the provider asks, also after a restart', () => {
+    const driven = drive({ postponement_ms_max: 7_200_000 });
+    driven.fail('transient', 3_600_000);
+    const again_at = driven.events.at(-1)!.at + 3_600_000;
+    expect(driven.events.slice(-2)).toMatchObject([
+      { type: 'RetryScheduled', data: { attempt: 0, backoff_ms: BACKOFF_MS_MAX, content: 'the provider is busy' } },
+      { type: 'ModelCallPostponed', data: { call: 1, again_at } },
+    ]);
+    expect(agentEvents(driven.events.at(-1)!)).toMatchObject([
+      { type: 'system', content: expect.stringContaining(new Date(again_at).toISOString()) },
+    ]);
+    driven.send({ type: 'RecoverRun', reason: 'the daemon was stopped' });
+    expect(nextRunEffect(driven.state)).toMatchObject({ kind: 'pause', call: 1, until: again_at });
+    driven.send({ type: 'EndBackoff', call: 1 });
+    expect(nextRunEffect(driven.state)).toMatchObject({ key: 'ask 1.1', call: 1 });
+    driven.answer('done');
+    expect(replayRun(driven.events, INPUTS.tools)).toMatchObject({ identical: true });
+  });
+  it('waits no longer than the run may', () => {
+    const driven = drive({ postponement_ms_max: 7_200_000 });
+    driven.fail('transient', 90 * 86_400_000);
+    expect(driven.events.at(-1)).toMatchObject({ data: { again_at: driven.events.at(-1)!.at + 7_200_000 } });
+  });
+  it('of a run that was requested without such a limit take a minute at most', () => {
+    const driven = drive();
+    driven.fail('transient', 3_600_000);
+    expect(driven.events.at(-1)).toMatchObject({ type: 'RetryScheduled', data: { backoff_ms: BACKOFF_MS_MAX } });
+  });
   it('waits as long as the provider asks, to a minute at most', () => {
     expect(backoffMs(0, 0.1, 7_000)).toBe(7_000);
     expect(backoffMs(0, 0.1, 900_000)).toBe(BACKOFF_MS_MAX);

@@ -4,7 +4,7 @@ import { Agent, createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';
-import { callsTool, hangs, refuses, says, slowly } from '../fakes/providers/server.ts';
+import { callsTool, hangs, rateLimits, refuses, says, slowly } from '../fakes/providers/server.ts';
 import { benchEach } from './support.ts';
 
 const CHAT = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] });
@@ -13,6 +13,16 @@ const open = benchEach();
 
 const text = (events: readonly AgentEvent[]): string =>
   events.map((event) => (event.type === 'chunk' ? event.content : '')).join('');
+
+/** The beginning of a stream, up to these words. */
+async function readUntil(response: Response, words: string): Promise<string> {
+  let seen = '';
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    seen += chunk;
+    if (seen.includes(words)) break;
+  }
+  return seen;
+}
 
 describe.each(['openai', 'anthropic'] as const)('a run over the %s wire format', (kind) => {
   it('joins a character that was cut in two', async () => {
@@ -74,6 +84,21 @@ it('a model that writes a long call in prose slowly is alive', async () => {
   provider.script(slowly(60, ...(call.match(/[\s\S]{1,16}/g) ?? [])), says('written'));
   const seen = await events(await start({ task: 'x', approval: 'auto-edit' }));
   expect(seen.map(({ type }) => type)).toEqual(['step', 'chunk', 'complete']);
+});
+
+it('a run waits for hours when the provider asks for that, says so, and lets other runs go on', async () => {
+  const { provider, start, events, job, daemon } = await open('openai', { DAYBOOK_RUNS_MAX: '1' });
+  provider.script(rateLimits(7_200), says('the other one'));
+  const waiting = await start({ task: 'x' });
+  const told = await readUntil(await daemon.request(`/stream/${waiting}`), 'called again at');
+  expect(told).toMatch(/"type":"retry".*"backoff_ms":60000/);
+  expect(told).toContain('The provider asks for a longer wait: the model is called again at 20');
+  const other = await start({ task: 'y' });
+  expect((await events(other)).at(-1)).toEqual({ type: 'complete', content: 'the other one' });
+  expect(await job(waiting)).toMatchObject({ status: 'running' });
+  await daemon.request(`/jobs/${waiting}/cancel`, { method: 'POST' });
+  expect(await job(waiting)).toMatchObject({ status: 'cancelled' });
+  expect(provider.requests).toHaveLength(2);
 });
 
 it('a key does not follow a redirect to another address', async () => {

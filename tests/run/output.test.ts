@@ -44,6 +44,13 @@ describe('the output of a run', () => {
     expect(output(views, 'a', { ...all, withUser: true })).toEqual([user, ...shown]);
   });
 
+  it('says when a model is called again whose provider asks for a long wait', () => {
+    const postponed = { call: 1, again_at: Date.UTC(2026, 10, 29, 3) };
+    const [row] = output(rows(requested('a'), on('a', { type: 'ModelCallPostponed', data: postponed })), 'a', all);
+    const content = 'The provider asks for a longer wait: the model is called again at 2026-11-29T03:00:00.000Z.';
+    expect(JSON.parse(row!.json)).toEqual({ type: 'system', content });
+  });
+
   it('is read by pages behind a number', () => {
     expect(output(views, 'a', { after: 2, limit: 1 })).toEqual([shown[1]]);
     expect(output(views, 'a', { after: 0, limit: 2, withUser: true }).map(({ seq }) => seq)).toEqual([1, 2]);

@@ -10,7 +10,7 @@ const KNOWN_BY_TYPE = ['ToolStarted', 'ToolFinished', 'ToolInterrupted', 'SkillT
 /** They add something, which is then missing, or set a value of a record, which then shows its value before. */
 const SAY_NOTHING_ELSE = `
   RunRequested RunForked RunResumed SystemNoted ModelAsked ModelFramesReceived ModelAnswered AnswerContinued
-  ModelCallFailed ModelCallInterrupted RetryScheduled BackoffEnded ToolRejected ToolLeftChanges PlanUpdated
+  ModelCallFailed ModelCallInterrupted RetryScheduled ModelCallPostponed BackoffEnded ToolRejected ToolLeftChanges PlanUpdated
   ApprovalRequested ApprovalAnswered ApprovalExpired ApprovalWithdrawn HealthChanged StepsExtended
   DeliveryIgnored ReviewRequested ReviewStarted ReviewInterrupted
   TaskCreated TaskRenamed TaskStatusChanged TaskSessionLinked

@@ -293,6 +293,10 @@ const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
     run.activity = { kind: 'backoff', name: '', since: event.at };
     note(run, 'note', event, textOf(event.data.content));
   },
+  ModelCallPostponed: (run, event) => {
+    const until = new Date(numberOf(event.data.again_at)).toISOString();
+    note(run, 'note', event, `The provider asks for a longer wait: the model is called again at ${until}.`);
+  },
   BackoffEnded: (run, event) => end(run, 'wait', event.at),
   AnswerContinued: (run, event) => note(run, 'note', event, textOf(event.data.message)),
   ToolStarted: (run, event) => {

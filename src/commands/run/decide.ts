@@ -14,7 +14,7 @@ import { type ApprovalCommand, approvalAnswered, approvalExpired, approvalWithdr
 import { settleWithoutEffect, withConsequences } from './consequences.ts';
 import { draftText } from './conversation.ts';
 import { buildRequest, type RequestInputs, requestHash } from './request.ts';
-import { backoffMs, MODEL_ATTEMPTS_MAX, toolFacts } from './rules.ts';
+import { BACKOFF_MS_MAX, backoffMs, MODEL_ATTEMPTS_MAX, toolFacts } from './rules.ts';
 import { evolveErasedRun, evolveRun, initialRun, isTerminal, type RunState } from './state.ts';
 
 export type ModelFailure = Omit<DataOf<RunEvent, 'ModelCallFailed'>, 'call' | 'attempt'>;
@@ -83,9 +83,9 @@ function decideCommand(command: RunCommand, state: RunState, context: Context): 
     case 'RecordFrames':
       return framesReceived(command, state);
     case 'RecordAnswer':
-      return answerReceived(command, state);
+      return answerReceived(command, state, context);
     case 'RecordModelFailure':
-      return inFlight(state, command.call) ? modelFailed(state, command.failure) : [];
+      return inFlight(state, command.call) ? modelFailed(state, command.failure, context) : [];
     case 'EndBackoff':
       return state.phase.name === 'backing_off' && state.call === command.call
         ? [{ type: 'BackoffEnded', data: { call: command.call } }]
@@ -188,12 +188,16 @@ function uniqueCall(frame: Extract<Frame, { type: 'tool_call' }>, taken: Set<str
   return id === frame.call.id ? frame : { ...frame, call: { ...frame.call, id } };
 }
 
-function answerReceived(command: Extract<RunCommand, { type: 'RecordAnswer' }>, state: RunState): Decision<RunEvent> {
+function answerReceived(
+  command: Extract<RunCommand, { type: 'RecordAnswer' }>,
+  state: RunState,
+  context: Context,
+): Decision<RunEvent> {
   if (!inFlight(state, command.call)) return [];
   const empty = draftText(state.draft).trim() === '' && !state.draft.some((frame) => frame.type === 'tool_call');
   const failure = empty ? emptyAnswerFailure(command.answer.finish_reason, state) : null;
   if (failure === null) return [{ type: 'ModelAnswered', data: { call: command.call, ...command.answer } }];
-  return modelFailed(state, { ...failure, status: null, retry_after_ms: null, jitter: command.jitter });
+  return modelFailed(state, { ...failure, status: null, retry_after_ms: null, jitter: command.jitter }, context);
 }
 
 /**
@@ -213,23 +217,22 @@ function emptyAnswerFailure(
   return { kind: 'transient', message: 'The model answered with nothing.' };
 }
 
-function modelFailed(state: RunState, failure: ModelFailure): RunEvent[] {
+function modelFailed(state: RunState, failure: ModelFailure, { now }: Context): RunEvent[] {
   const attempt = state.phase.name === 'asked' ? state.phase.attempt : 0;
   const call = state.call;
+  const { message: content, retry_after_ms } = failure;
   const failed: RunEvent = { type: 'ModelCallFailed', data: { call, attempt, ...failure } };
-  if (failure.kind !== 'transient') return [failed, { type: 'RunFailed', data: { message: failure.message } }];
+  if (failure.kind !== 'transient') return [failed, { type: 'RunFailed', data: { message: content } }];
   if (attempt + 1 >= MODEL_ATTEMPTS_MAX) {
-    const message = `${failure.message} (gave up after ${MODEL_ATTEMPTS_MAX} attempts)`;
+    const message = `${content} (gave up after ${MODEL_ATTEMPTS_MAX} attempts)`;
     return [failed, { type: 'RunFailed', data: { message } }];
   }
-  const backoff_ms = backoffMs(attempt, failure.jitter, failure.retry_after_ms);
-  return [
-    failed,
-    {
-      type: 'RetryScheduled',
-      data: { call, attempt, max_attempts: MODEL_ATTEMPTS_MAX, backoff_ms, content: failure.message },
-    },
-  ];
+  const backoff_ms = backoffMs(attempt, failure.jitter, retry_after_ms);
+  const retry = { call, attempt, max_attempts: MODEL_ATTEMPTS_MAX, backoff_ms, content };
+  const scheduled: RunEvent[] = [failed, { type: 'RetryScheduled', data: retry }];
+  const waitMs = Math.min(Math.round(retry_after_ms ?? 0), state.request?.postponement_ms_max ?? 0);
+  if (waitMs <= BACKOFF_MS_MAX) return scheduled;
+  return [...scheduled, { type: 'ModelCallPostponed', data: { call, again_at: now + waitMs } }];
 }
 
 /**
@@ -280,6 +283,9 @@ function interrupted(state: RunState, reason: string, repeatable: boolean): RunE
 
 function recovered(reason: string, state: RunState): Decision<RunEvent> {
   if (state.status !== 'running') return [];
-  if (state.phase.name === 'backing_off') return [{ type: 'BackoffEnded', data: { call: state.call } }];
+  if (state.phase.name === 'backing_off') {
+    const isPostponed = state.phase.until !== undefined;
+    return isPostponed ? [] : [{ type: 'BackoffEnded', data: { call: state.call } }];
+  }
   return interrupted(state, reason, true);
 }

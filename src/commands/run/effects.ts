@@ -6,6 +6,7 @@ export type RunEffect =
   | { readonly kind: 'begin'; readonly key: string }
   | { readonly kind: 'ask'; readonly key: string; readonly call: number }
   | { readonly kind: 'wait'; readonly key: string; readonly call: number; readonly ms: number }
+  | { readonly kind: 'pause'; readonly key: string; readonly call: number; readonly until: number }
   | { readonly kind: 'expire'; readonly key: string; readonly approval: string; readonly at: number }
   | { readonly kind: 'tool'; readonly key: string; readonly call: ToolCallData; readonly workspace: string };
 
@@ -22,8 +23,11 @@ export function nextRunEffect(state: RunState): RunEffect | undefined {
     }
     case 'asked':
       return { kind: 'ask', key: `ask ${state.call}.${phase.attempt}`, call: state.call };
-    case 'backing_off':
-      return { kind: 'wait', key: `wait ${state.call}.${phase.attempt}`, call: state.call, ms: phase.ms };
+    case 'backing_off': {
+      const { attempt, ms, until } = phase;
+      if (until !== undefined) return { kind: 'pause', key: `pause ${state.call}.${attempt}`, call: state.call, until };
+      return { kind: 'wait', key: `wait ${state.call}.${attempt}`, call: state.call, ms };
+    }
     case 'tool_due': {
       const call = state.pending[0];
       return call === undefined ? undefined : tool(call, state);

@@ -12,6 +12,8 @@ export const CONTINUATIONS_MAX = 3;
 /** Attempts of one model call, the first included. */
 export const MODEL_ATTEMPTS_MAX = 5;
 export const BACKOFF_MS_MAX = 60_000;
+/** The longest wait between two attempts of a model call: a provider that limits by the day asks for less. */
+export const POSTPONEMENT_MS_MAX = 24 * 3_600_000;
 const BACKOFF_MS_BASE = 500;
 const FAILURES_TO_DEGRADE = 3;
 const FAILURES_TO_OPEN = 5;

@@ -17,7 +17,8 @@ export type RunPhase =
   | { readonly name: 'asking'; readonly attempt: number }
   /** The model's answer is in progress. */
   | { readonly name: 'asked'; readonly attempt: number }
-  | { readonly name: 'backing_off'; readonly attempt: number; readonly ms: number }
+  /** `until`: the time that the provider asked for, when that is later than a backoff allows. */
+  | { readonly name: 'backing_off'; readonly attempt: number; readonly ms: number; readonly until?: number }
   /** The first call of `pending` is due. */
   | { readonly name: 'tool_due' }
   | { readonly name: 'tool_started'; readonly call: ToolCallData }
@@ -120,6 +121,8 @@ const evolutions: {
   RetryScheduled: (state, { attempt, backoff_ms: ms }) => {
     return { ...state, phase: { name: 'backing_off', attempt: attempt + 1, ms } };
   },
+  ModelCallPostponed: (state, { again_at: until }) =>
+    state.phase.name === 'backing_off' ? { ...state, phase: { ...state.phase, until } } : state,
   BackoffEnded: (state) => asking(state, attemptOf(state.phase)),
 
   ToolStarted: (state, { call }) => ({ ...state, phase: { name: 'tool_started', call } }),

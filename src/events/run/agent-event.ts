@@ -77,6 +77,9 @@ const agentEventsOf: {
   RetryScheduled: ({ content, attempt, max_attempts, backoff_ms }) => [
     { type: 'retry', content, attempt, max_attempts, backoff_ms },
   ],
+  ModelCallPostponed: ({ again_at }) => [
+    system(`The provider asks for a longer wait: the model is called again at ${new Date(again_at).toISOString()}.`),
+  ],
   BackoffEnded: none,
 
   ToolStarted: none,

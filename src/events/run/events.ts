@@ -78,6 +78,8 @@ export const zRunRequest = zRunRequestV1.extend({
    * ends the run like a whole one.
    */
   continuations_max: z.int().nonnegative(),
+  /** The longest wait that the run grants to a provider; without it a minute. */
+  postponement_ms_max: z.int().positive().exactOptional(),
   /** Tools that a client brought for this session; their facts are in `tools`. */
   session_tools: z
     .array(z.object({ name: z.string(), description: z.string(), input_schema: z.record(z.string(), zJson) }))
@@ -199,6 +201,8 @@ export const runEvents = {
     'RetryScheduled',
     z.object({ call: z.int(), attempt: z.int(), max_attempts: z.int(), backoff_ms: z.int(), content: z.string() }),
   ),
+  /** The provider asked for a longer wait than the backoff that was just scheduled: the backoff ends at `again_at`. */
+  ModelCallPostponed: define('ModelCallPostponed', z.object({ call: z.int(), again_at: z.int() })),
   BackoffEnded: define('BackoffEnded', z.object({ call: z.int() })),
   ToolStarted: define('ToolStarted', z.object({ step_num: z.int(), call: zToolCall })),
   ToolFinished: define(

@@ -28,6 +28,7 @@ const SHOWN_ONLY = [
   'HealthChanged',
   'StepsExtended',
   'RetryScheduled',
+  'ModelCallPostponed',
   'ApprovalRequested',
   'ApprovalAnswered',
 ];

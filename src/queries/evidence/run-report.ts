@@ -218,6 +218,8 @@ const SENTENCES: {
   ModelCallInterrupted: ({ call, reason }) => `The call ${call} of the model was interrupted: ${said(reason)}`,
   RetryScheduled: ({ call, attempt, max_attempts, backoff_ms }) =>
     `The call ${call} is repeated in ${backoff_ms} ms (${attempt + 1} of ${max_attempts}).`,
+  ModelCallPostponed: ({ call, again_at }) =>
+    `The call ${call} is repeated at ${new Date(again_at).toISOString()}, as the provider asks.`,
   BackoffEnded: none,
   ToolStarted: ({ step_num, call }) =>
     `Step ${step_num}: the tool ${cell(call.name)} started with ${said(JSON.stringify(call.input))}`,

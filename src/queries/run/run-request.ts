@@ -9,6 +9,7 @@ import {
   MAX_STEP_EXTENSIONS_DEFAULT,
   MAX_STEP_EXTENSIONS_LIMIT,
   MAX_STEPS_DEFAULT,
+  POSTPONEMENT_MS_MAX,
   parseApproval,
   thinkingBudget,
 } from '../../commands/run/rules.ts';
@@ -108,6 +109,7 @@ export async function runRequest(
     max_steps: MAX_STEPS_DEFAULT,
     max_step_extensions: body.max_step_extensions ?? MAX_STEP_EXTENSIONS_DEFAULT,
     continuations_max: CONTINUATIONS_MAX,
+    postponement_ms_max: POSTPONEMENT_MS_MAX,
     reasoning,
     tags: [...tags],
     ...toolsOf(deps, body),

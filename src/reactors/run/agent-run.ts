@@ -37,6 +37,7 @@ export interface AgentRunParts extends ModelReactorParts {
 type Scope = EffectScope<RunCommand, RunState>;
 type Finish = Extract<ModelFrame, { type: 'finish' }>;
 
+const CLOCK_READ_MS = 60_000;
 /** Limit of one answer, tool inputs included. */
 const ANSWER_CHARACTERS_MAX = 8_000_000;
 
@@ -51,8 +52,8 @@ export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, Ru
     failure: (message) => ({ type: 'FailRun', message: `Internal error: ${message}` }),
     rested: (id) => slots.release(id),
     async admit(effect, { id, signal }) {
-      // A run that waits for a person gives its slot to other runs.
-      if (effect.kind === 'expire') slots.release(id);
+      // A run that waits for a person, or long for a provider, gives its slot to other runs.
+      if (effect.kind === 'expire' || effect.kind === 'pause') slots.release(id);
       else await slots.acquire(id, signal);
     },
     async perform(effect, scope) {
@@ -66,8 +67,12 @@ export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, Ru
           await sleep(parts.timers, effect.ms, scope.signal);
           await scope.send({ type: 'EndBackoff', call: effect.call });
           return;
+        case 'pause':
+          await sleepUntil(parts, effect.until, scope.signal);
+          await scope.send({ type: 'EndBackoff', call: effect.call });
+          return;
         case 'expire':
-          await sleep(parts.timers, Math.max(0, effect.at - parts.clock.now()), scope.signal);
+          await sleepUntil(parts, effect.at, scope.signal);
           await scope.send({ type: 'ExpireApproval', approval: effect.approval });
           return;
         case 'tool':
@@ -75,6 +80,13 @@ export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, Ru
       }
     },
   };
+}
+
+/** Reads the clock every minute, because timers stand still while the machine is suspended. */
+async function sleepUntil({ timers, clock }: AgentRunParts, at: number, signal: AbortSignal): Promise<void> {
+  for (let left = at - clock.now(); left > 0; left = at - clock.now()) {
+    await sleep(timers, Math.min(left, CLOCK_READ_MS), signal);
+  }
 }
 
 async function ask(parts: AgentRunParts, call: number, scope: Scope): Promise<void> {

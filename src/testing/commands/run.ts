@@ -46,6 +46,7 @@ const request: fc.Arbitrary<RunRequest> = fc
       max_steps: fc.constantFrom(0, 2, 50),
       max_step_extensions: fc.constantFrom(0, 1),
       continuations_max: fc.constantFrom(0, 3),
+      postponement_ms_max: fc.constantFrom(100_000, 86_400_000),
       task: fc.constantFrom('look around', 'look again', ' '),
     }),
     fc.constantFrom({}, interactive(1), interactive(1_000_000)),
@@ -57,7 +58,7 @@ const failure = fc.record({
   kind: fc.constantFrom('transient' as const, 'fatal' as const, 'unconfigured' as const),
   message: text,
   status: fc.option(fc.constantFrom(429, 500)),
-  retry_after_ms: fc.option(fc.nat(90_000)),
+  retry_after_ms: fc.option(fc.oneof(fc.nat(90_000), fc.nat(200_000_000))),
   jitter: fc.constantFrom(0, 0.5, 1),
 });
 

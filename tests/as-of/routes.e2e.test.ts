@@ -1,4 +1,5 @@
 /** `?at=` over HTTP: every route that has it answers for a past position what it answered then, with `as_of`. */
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';
 
@@ -48,7 +49,14 @@ function plain(body: unknown): unknown {
 
 const at = (path: string, moment: number | string): string => `${path}${path.includes('?') ? '&' : '?'}at=${moment}`;
 
-describe('goals, jobs, sessions, facts and connectors', () => {
+/** Sends a delivery with this id, and waits for the end of the run that it starts. */
+async function deliver(id: string): Promise<void> {
+  const init = { method: 'POST', headers: { 'x-forge-delivery': id }, body: 'Look.' };
+  const { headers } = await daemon.request('/webhook/skill/look', init);
+  await (await daemon.request(`/stream/${headers.get('x-daybook-session-id')}`)).text();
+}
+
+describe('goals, jobs, sessions, facts, connectors and deliveries', () => {
   it('answer for a position what they answered then, and say as of which event', async () => {
     const first = String((await send('POST', '/v1/goals', { title: 'First', tags: ['x'] })).body.id);
     const child = String((await send('POST', '/v1/goals', { title: 'Child', parent_goal_id: first })).body.id);
@@ -56,7 +64,13 @@ describe('goals, jobs, sessions, facts and connectors', () => {
       ...['/v1/goals', '/v1/goals?tag=x', '/v1/goals?q=chi&limit=1', `/v1/goals/${first}`, `/v1/goals/${child}`],
       ...[`/v1/goals/${first}/tree`, `/v1/goals/${first}/children`, '/v1/goals/current'],
       ...['/jobs', '/jobs?limit=1', '/sessions.json', '/memory/facts', '/memory/facts?valid_at=100', CONNECTORS],
+      ...['/webhook/deliveries', '/webhook/deliveries?limit=1', '/webhook/deliveries/first'],
     ]);
+    mkdirSync(`${daemon.workspace}/.daybook/skills`, { recursive: true });
+    writeFileSync(
+      `${daemon.workspace}/.daybook/skills/look.md`,
+      '---\nname: look\nwebhook_trigger: look\n---\nLook.\n',
+    );
     const seen: {
       readonly path: string;
       readonly position: number;
@@ -70,12 +84,14 @@ describe('goals, jobs, sessions, facts and connectors', () => {
     await send('PUT', '/v1/goals/current', { goal_id: first });
     await send('POST', '/memory/fact', { subject: 'sky', predicate: 'is', object: 'blue', valid_from: 10 });
     await send('POST', CONNECTORS, { id: 'own', title: 'Own', command: 'cat', args: ['-'] });
+    await deliver('first');
     const one = await run('Look around.');
     paths.add(`/jobs/${one}`);
     await look();
     await send('POST', '/memory/fact', { subject: 'sky', predicate: 'is', object: 'grey', valid_from: 90 });
     await send('POST', `${CONNECTORS}/toggle`, { id: 'own', enabled: false });
     await send('PATCH', `/v1/goals/${child}`, { parent_goal_id: null, title: 'Grown' });
+    await deliver('second');
     const two = await run('Look again.');
     paths.add(`/jobs?after=${two}`).add(`/jobs?limit=1&after=${one}`);
     await look();

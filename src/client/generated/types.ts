@@ -429,11 +429,12 @@ export interface WebhooksOperations {
    */
   triggerSkill(skillName: string, body?: FieldsOf<Json>, options?: CallOptions): Promise<WebhooksTriggerSkillAnswer>;
   /**
-   * The newest deliveries, newest first.
+   * The newest deliveries, newest first; `at` answers as it was then.
    *
    * `GET /webhook/deliveries`
    *
    * @returns Deliveries.
+   * @throws DaybookError 400: at is neither a position of the log nor a time.
    * @example
    * ```ts
    * const answer = await client.webhooks.listDeliveries();
@@ -443,19 +444,23 @@ export interface WebhooksOperations {
     options?: CallOptions & { readonly query?: FieldsOf<WebhooksListDeliveriesQuery> },
   ): Promise<WebhooksListDeliveriesAnswer>;
   /**
-   * One delivery, by its id here or at its sender, with every finding of its review.
+   * One delivery, by its id here or at its sender, with every finding of its review; `at` answers as it was then.
    *
    * `GET /webhook/deliveries/{id}`
    *
    * @param id Id of the delivery.
    * @returns The delivery.
+   * @throws DaybookError 400: at is neither a position of the log nor a time.
    * @throws DaybookError 404: Unknown delivery.
    * @example
    * ```ts
    * const answer = await client.webhooks.getDelivery('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35');
    * ```
    */
-  getDelivery(id: string, options?: CallOptions): Promise<ReviewedDelivery>;
+  getDelivery(
+    id: string,
+    options?: CallOptions & { readonly query?: FieldsOf<WebhooksGetDeliveryQuery> },
+  ): Promise<WebhooksGetDeliveryAnswer>;
 }
 
 export interface TasksOperations {
@@ -3467,89 +3472,6 @@ export type ForgeRequest = {
   /** Where the repository can be cloned from; null when the forge named none. */
   readonly clone_url: string | null;
 };
-export type ReviewedDelivery = {
-  /** Id of the delivery in this daemon. */
-  readonly id: string;
-  /** As the sender named it; null when it named none. */
-  readonly delivery_id: string | null;
-  /**
-   * A forge's event, or a call that starts a skill.
-   * @enum {string}
-   */
-  readonly kind: 'forge' | 'skill';
-  /** Name of the forge's event; null for a skill. */
-  readonly event: string | null;
-  /**
-   * What came of it; `pending` while a review is made.
-   * @enum {string}
-   */
-  readonly status: 'ignored' | 'pending' | 'reviewed' | 'failed' | 'triggered';
-  /** The pull request; of an ignored delivery the action alone. */
-  readonly request:
-    | (
-        | ForgeRequest
-        | {
-            /** What happened to the pull request, as the forge names it. */
-            readonly action: string;
-          }
-      )
-    | null;
-  /** Findings of the review; null without one, and when it is erased. */
-  readonly findings: number | null;
-  /** The review in a sentence or two; null without one. */
-  readonly summary: string | null;
-  /** Why the review failed; null when it did not. */
-  readonly error: string | null;
-  /** Name of the started skill; null for a forge's event. */
-  readonly skill: string | null;
-  /** The run. */
-  readonly session_id: string | null;
-  /** Bytes of the received body. */
-  readonly body_length: number;
-  /** Hexadecimal. */
-  readonly body_sha256: string;
-  /** Unix time in milliseconds. */
-  readonly received_at: number;
-  /** Unix time in milliseconds. */
-  readonly finished_at: number | null;
-  /** The review; null without one, and when it is erased. */
-  readonly review: {
-    /** What the model found, in the order of its answers. */
-    readonly findings: readonly Finding[];
-    /** What of the diff was reviewed. */
-    readonly coverage: {
-      /** Files of the diff. */
-      readonly files_total: number;
-      /** Files that the model was shown. */
-      readonly files_reviewed: number;
-      /** Requests to the model. */
-      readonly llm_calls: number;
-      /** Requests to the model that failed for good. */
-      readonly llm_calls_failed: number;
-      /** Files of which the model saw a part. */
-      readonly files_truncated: readonly string[];
-      /** Files that are not reviewed because the diff is too long. */
-      readonly files_skipped: readonly string[];
-      /** Files whose request to the model failed. */
-      readonly files_provider_failed: readonly string[];
-      /** The diff exceeds the limit; files after the cut are in no list. */
-      readonly diff_cut: boolean;
-    };
-    /**
-     * Where the diff came from: the forge, or git.
-     * @enum {string}
-     */
-    readonly source: 'diff_url' | 'git';
-    /** Size in bytes. */
-    readonly diff_bytes: number;
-    /** Hexadecimal. */
-    readonly diff_sha256: string;
-    /** The provider of the model, such as `anthropic` or `ollama`. */
-    readonly provider: string;
-    /** Name of the model at its provider. */
-    readonly model: string;
-  } | null;
-};
 export type Finding = {
   /** Path in the repository; null when it is about no file. */
   readonly file: string | null;
@@ -5585,10 +5507,100 @@ export type WebhooksListDeliveriesQuery = {
    * @default 50
    */
   readonly limit?: number;
+  /** Answers as of then: a position of the log, or an RFC 3339 time. */
+  readonly at?: string;
 };
 export type WebhooksListDeliveriesAnswer = {
   /** Deliveries, the newest first. */
   readonly deliveries: readonly Delivery[];
+  /** The moment of the answer; present when `at` was given. */
+  readonly as_of?: AsOf;
+};
+export type WebhooksGetDeliveryQuery = RunsGetQuery;
+export type WebhooksGetDeliveryAnswer = {
+  /** Id of the delivery in this daemon. */
+  readonly id: string;
+  /** As the sender named it; null when it named none. */
+  readonly delivery_id: string | null;
+  /**
+   * A forge's event, or a call that starts a skill.
+   * @enum {string}
+   */
+  readonly kind: 'forge' | 'skill';
+  /** Name of the forge's event; null for a skill. */
+  readonly event: string | null;
+  /**
+   * What came of it; `pending` while a review is made.
+   * @enum {string}
+   */
+  readonly status: 'ignored' | 'pending' | 'reviewed' | 'failed' | 'triggered';
+  /** The pull request; of an ignored delivery the action alone. */
+  readonly request:
+    | (
+        | ForgeRequest
+        | {
+            /** What happened to the pull request, as the forge names it. */
+            readonly action: string;
+          }
+      )
+    | null;
+  /** Findings of the review; null without one, and when it is erased. */
+  readonly findings: number | null;
+  /** The review in a sentence or two; null without one. */
+  readonly summary: string | null;
+  /** Why the review failed; null when it did not. */
+  readonly error: string | null;
+  /** Name of the started skill; null for a forge's event. */
+  readonly skill: string | null;
+  /** The run. */
+  readonly session_id: string | null;
+  /** Bytes of the received body. */
+  readonly body_length: number;
+  /** Hexadecimal. */
+  readonly body_sha256: string;
+  /** Unix time in milliseconds. */
+  readonly received_at: number;
+  /** Unix time in milliseconds. */
+  readonly finished_at: number | null;
+  /** The review; null without one, and when it is erased. */
+  readonly review: {
+    /** What the model found, in the order of its answers. */
+    readonly findings: readonly Finding[];
+    /** What of the diff was reviewed. */
+    readonly coverage: {
+      /** Files of the diff. */
+      readonly files_total: number;
+      /** Files that the model was shown. */
+      readonly files_reviewed: number;
+      /** Requests to the model. */
+      readonly llm_calls: number;
+      /** Requests to the model that failed for good. */
+      readonly llm_calls_failed: number;
+      /** Files of which the model saw a part. */
+      readonly files_truncated: readonly string[];
+      /** Files that are not reviewed because the diff is too long. */
+      readonly files_skipped: readonly string[];
+      /** Files whose request to the model failed. */
+      readonly files_provider_failed: readonly string[];
+      /** The diff exceeds the limit; files after the cut are in no list. */
+      readonly diff_cut: boolean;
+    };
+    /**
+     * Where the diff came from: the forge, or git.
+     * @enum {string}
+     */
+    readonly source: 'diff_url' | 'git';
+    /** Size in bytes. */
+    readonly diff_bytes: number;
+    /** Hexadecimal. */
+    readonly diff_sha256: string;
+    /** The provider of the model, such as `anthropic` or `ollama`. */
+    readonly provider: string;
+    /** Name of the model at its provider. */
+    readonly model: string;
+  } | null;
+  /** The moment of the answer; present when `at` was given. */
+  readonly as_of?: AsOf;
 };
 export type TasksCreateBody = {
   /** One line that names it. */

@@ -5,14 +5,21 @@
  * - `updated_at` grows strictly, even when the clock goes back.
  * - `revised` is the position of the newest change of the record, which orders changes of the same millisecond.
  */
-import type { Goal, GoalChanges, GoalEvent, GoalLink, GoalPinEvent } from '../events/goal.ts';
+import {
+  type Goal,
+  type GoalChanges,
+  type GoalEvent,
+  type GoalLink,
+  type GoalPinEvent,
+  zGoalPlan,
+} from '../events/goal.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
 import { column, insertRow } from './rows.ts';
 import type { Value, Views } from './views.ts';
 
 export const goals: Projection = {
   name: 'goals',
-  version: 1,
+  version: 2,
   tables: ['goals', 'goal_links', 'goal_pins'],
   create: `
 CREATE TABLE goals (
@@ -52,7 +59,8 @@ CREATE INDEX goal_pins_goal ON goal_pins (goal_id);`,
       touch(views, event);
     },
     GoalPlanned: (views, event) => {
-      set(views, event, { column: 'current_plan', value: event.data.plan });
+      // An event that is read from the log has the keys in stored order, answers have them in that of the schema.
+      set(views, event, { column: 'current_plan', value: zGoalPlan.parse(event.data.plan) });
       touch(views, event);
     },
     GoalLinked: (views, event) => {

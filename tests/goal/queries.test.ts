@@ -71,6 +71,16 @@ describe('goals', () => {
     expect(activeGoals(views)).toEqual([{ workspace: null }, { workspace: '/work' }]);
   });
 
+  it('have the fields of a plan in one order, also from an event that is read from the log', () => {
+    const { goal, steps, estimated_files, risks } = PLAN;
+    const stored = { estimated_files, goal, risks, steps };
+    const texts = [PLAN, stored].map((plan) => {
+      const events = [created('a', {}), on('a', { type: 'GoalPlanned', data: { plan, provider: 'p', model: 'm' } })];
+      return goalsJson(givenProjection(goals, events).views, { limit: 1 })[0];
+    });
+    expect(texts[1]).toBe(texts[0]);
+  });
+
   it('that are pinned', () => {
     expect([isPinned(views, 'a'), isPinned(views, 'b')]).toEqual([true, false]);
     expect(pinIn(views, null)?.goal_id).toBe('a');

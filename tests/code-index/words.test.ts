@@ -30,9 +30,17 @@ describe('words', () => {
   });
 
   it('of a question are the ones that tell', () => {
-    expect(questionWords('How is the rate limit checked?')).toEqual(['rate', 'limit', 'check']);
+    expect(questionWords('How is the rate limit checked?')).toEqual(['rate', 'limit', 'check', 'checked']);
     expect(questionWords('who is it')).toEqual(['who', 'is', 'it']);
   });
+
+  it.each(['parseHTTPHeaders', 'parsehttpheaders', 'PARSEHTTPHEADERS', 'ParseHttpHeaders'])(
+    'of %s find it',
+    (asked) => {
+      const indexed = countWords('function parseHTTPHeaders() {}');
+      expect(questionWords(asked).some((word) => indexed.has(word))).toBe(true);
+    },
+  );
 
   it('have a hash of their own', () => {
     expect(wordHash('alpha')).toBe(wordHash('alpha'));

@@ -38,9 +38,14 @@ export function countWords(text: string, into: Map<string, number> = new Map()):
   return into;
 }
 
-/** The distinct words of a question without stop words; all of them when it has only stop words. */
+/**
+ * The distinct words of a question without stop words; all of them when it has only stop words. Each is also there
+ * without its stem, as an identifier is that has parts: `getusers` finds `getUsers`.
+ */
 export function questionWords(text: string): readonly string[] {
-  const words = [...countWords(text).keys()];
+  const counted = countWords(text);
+  for (const [word] of text.matchAll(WORD)) if (word.length <= WORD_CHARACTERS_MAX) add(counted, word.toLowerCase());
+  const words = [...counted.keys()];
   const significant = words.filter((word) => !STOP_WORDS.has(word));
   return significant.length === 0 ? words : significant;
 }

@@ -12,8 +12,17 @@ export interface Chunk {
   readonly copies: boolean;
 }
 
+/** Chunks come in key order, or in the reverse order; entries newer than the sequence are left out. */
+export interface WalkOrder {
+  readonly sequence: number;
+  readonly reverse: boolean;
+}
+
 /** Numbers per entry in `spans`. */
 export const SPAN = 4;
+
+const NO_BYTES = new Uint8Array(0);
+export const NO_CHUNK: Chunk = { count: 0, keys: NO_BYTES, values: NO_BYTES, spans: new Uint32Array(0), copies: false };
 
 /** The key of entry `index`. */
 export function chunkKey(chunk: Chunk, index: number): Uint8Array {
@@ -26,14 +35,15 @@ export function chunkValue(chunk: Chunk, index: number): Uint8Array {
   return part(chunk.values, chunk, { from, to: from + chunk.spans[index * SPAN + 3]! - 1 });
 }
 
-/** The number of keys in the chunk that sort before `key`. */
-export function countBefore(chunk: Chunk, key: Uint8Array): number {
+/** The number of keys in the chunk that sort before `key`, with `key` itself when `isCounted`. */
+export function countUpTo(chunk: Chunk, key: Uint8Array, isCounted: boolean): number {
   const { spans, keys } = chunk;
   let low = 0;
   let high = chunk.count;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (compareWithPart(key, keys, spans[middle * SPAN]!, spans[middle * SPAN + 1]!) > 0) low = middle + 1;
+    const order = compareWithPart(key, keys, spans[middle * SPAN]!, spans[middle * SPAN + 1]!);
+    if (order > 0 || (isCounted && order === 0)) low = middle + 1;
     else high = middle;
   }
   return low;

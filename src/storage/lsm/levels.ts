@@ -5,8 +5,8 @@
  * - A table that no state contains any more is reported as unused; its file may then be removed.
  */
 import { compareBytes } from './bytes.ts';
+import type { Chunk, WalkOrder } from './chunk.ts';
 import type { Table } from './table.ts';
-import { tableFor } from './walk.ts';
 
 export const LEVELS = 7;
 
@@ -86,4 +86,33 @@ export class Levels {
       ({ meta }) => compareBytes(meta.largest, span.smallest) >= 0 && compareBytes(meta.smallest, span.largest) <= 0,
     );
   }
+}
+
+/** The entries of disjoint tables in key order, visible at a sequence, by block, from the block with `start` on. */
+export function* chunksOf(
+  tables: readonly Table[],
+  start: Uint8Array | undefined,
+  { sequence, reverse }: WalkOrder,
+): Generator<Chunk> {
+  const step = reverse ? -1 : 1;
+  const last = tables.length - 1;
+  const first = start === undefined ? (reverse ? last : 0) : tableFor(tables, start);
+  for (let at = reverse ? Math.min(last, first) : first; at >= 0 && at <= last; at += step) {
+    const table = tables[at]!;
+    const end = table.blockCount - 1;
+    const from = at === first && start !== undefined ? table.blockFor(start) : reverse ? end : 0;
+    for (let block = Math.min(end, from); block >= 0 && block <= end; block += step) yield table.chunk(block, sequence);
+  }
+}
+
+/** The first of the disjoint tables whose largest key is not before `key`; `tables.length` when there is none. */
+function tableFor(tables: readonly Table[], key: Uint8Array): number {
+  let low = 0;
+  let high = tables.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareBytes(key, tables[middle]!.meta.largest) > 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

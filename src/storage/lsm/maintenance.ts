@@ -11,9 +11,9 @@ import { StorageError } from '../errors.ts';
 import type { Background } from './background.ts';
 import type { LsmConfig } from './config.ts';
 import type { ManifestEditor } from './manifest-editor.ts';
+import type { Frozen } from './memtable.ts';
 import { type MergeResult, type MergeSource, MergeStopped, type MergeTask } from './merge.ts';
 import { type Compaction, CompactionPicker, wholeCompaction } from './picker.ts';
-import type { Frozen } from './replayed.ts';
 import type { ReadState } from './state.ts';
 import type { Table } from './table.ts';
 

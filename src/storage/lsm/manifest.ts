@@ -20,6 +20,8 @@ const FORMAT_VERSION = 1;
 const HEADER_BYTES = 16;
 const CHECK_BYTES = 4;
 const LEVELS_MAX = 16;
+/** The fields of a table that are stored as varints, in this order. */
+const NUMBERS = ['id', 'fileBytes', 'entries', 'tombstones', 'rawBytes', 'maxSequence'] as const;
 
 export interface Manifest {
   /** Number of edits since the store was created. */
@@ -102,14 +104,11 @@ export function replaceManifest(disk: Disk, directory: string, bytes: Uint8Array
 
 function writeTable(bytes: Uint8Array, start: number, table: { level: number; meta: TableMeta }): number {
   const { level, meta } = table;
-  const { id, fileBytes, entries, tombstones, rawBytes, maxSequence, footerCheck, smallest, largest } = meta;
   let at = start;
-  for (const value of [level, id, fileBytes, entries, tombstones, rawBytes, maxSequence]) {
-    at = writeVarint(bytes, at, value);
-  }
-  writeU32(bytes, at, footerCheck);
+  for (const value of [level, ...NUMBERS.map((name) => meta[name])]) at = writeVarint(bytes, at, value);
+  writeU32(bytes, at, meta.footerCheck);
   at += 4;
-  for (const key of [smallest, largest]) {
+  for (const key of [meta.smallest, meta.largest]) {
     at = writeVarint(bytes, at, key.length);
     bytes.set(key, at);
     at += key.length;
@@ -118,24 +117,9 @@ function writeTable(bytes: Uint8Array, start: number, table: { level: number; me
 }
 
 function readTable(reader: Reader): TableMeta {
-  const id = reader.number();
-  const fileBytes = reader.number();
-  const entries = reader.number();
-  const tombstones = reader.number();
-  const rawBytes = reader.number();
-  const maxSequence = reader.number();
-  const footerCheck = reader.word();
-  return {
-    id,
-    fileBytes,
-    entries,
-    tombstones,
-    rawBytes,
-    maxSequence,
-    footerCheck,
-    smallest: reader.key(),
-    largest: reader.key(),
-  };
+  const numbers = NUMBERS.map((name) => [name, reader.number()] as const);
+  const fields = Object.fromEntries(numbers) as Record<(typeof NUMBERS)[number], number>;
+  return { ...fields, footerCheck: reader.word(), smallest: reader.key(), largest: reader.key() };
 }
 
 class Reader {

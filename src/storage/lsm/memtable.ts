@@ -9,7 +9,7 @@
 import { decodeBatch, type EncodedChange } from '../batch.ts';
 import { copyOut } from '../copies.ts';
 import { compareWithPart, hashKey } from './bytes.ts';
-import { type Chunk, SPAN } from './chunk.ts';
+import { type Chunk, SPAN, type WalkOrder } from './chunk.ts';
 import { SharedBytes, SharedRows } from './shared-memory.ts';
 import { type Leaf, SortedKeys } from './sorted-keys.ts';
 
@@ -31,11 +31,10 @@ export interface MemtableImage {
   readonly versions: Uint32Array;
 }
 
-/** The visible entries of a leaf (possibly none), and its first and last key, after which a walk continues. */
-export interface Piece {
-  readonly chunk: Chunk;
-  readonly low: Uint8Array;
-  readonly high: Uint8Array;
+/** A memtable that takes no more commits and waits for its flush; its last commit is `lastSequence`. */
+export interface Frozen {
+  readonly memtable: Memtable;
+  readonly lastSequence: number;
 }
 
 /** The newest commits in memory, by key and version. */
@@ -115,34 +114,17 @@ export class Memtable {
     return copyOut(this.#arena.bytes, start, start + code - 1);
   }
 
-  /** The leaf with the first keys at or after `key`. */
-  pieceFrom(key: Uint8Array | undefined, sequence: number): Piece | undefined {
-    return this.#piece(this.#sorted.leafFrom(key), sequence);
-  }
-
   /**
-   * The first keys after `key`. Keys up to `key` in the same leaf are left out: the leaf may have changed meanwhile.
+   * The entries visible at `sequence` by leaf (possibly none), from the leaf with `start` on. After each leaf the walk
+   * continues at its last key rather than at an index, because leaves may have split meanwhile.
    */
-  pieceAfter(key: Uint8Array, sequence: number): Piece | undefined {
-    const leaf = this.#sorted.leafAfter(key);
-    if (leaf === undefined) return undefined;
-    let from = 0;
-    while (this.#compare(key, leaf.keys[from]!) >= 0) from += 1;
-    return this.#piece({ keys: leaf.keys.subarray(from), count: leaf.count - from }, sequence);
-  }
-
-  /** The leaf with the last keys at or before `key`. */
-  pieceUpTo(key: Uint8Array | undefined, sequence: number): Piece | undefined {
-    return this.#piece(this.#sorted.leafUpTo(key), sequence);
-  }
-
-  /** The last keys before `key`. Keys from `key` on in the same leaf are left out. */
-  pieceBefore(key: Uint8Array, sequence: number): Piece | undefined {
-    const leaf = this.#sorted.leafBefore(key);
-    if (leaf === undefined) return undefined;
-    let { count } = leaf;
-    while (this.#compare(key, leaf.keys[count - 1]!) <= 0) count -= 1;
-    return this.#piece({ keys: leaf.keys, count }, sequence);
+  *chunks(start: Uint8Array | undefined, { sequence, reverse }: WalkOrder): Generator<Chunk> {
+    const sorted = this.#sorted;
+    for (let leaf = reverse ? sorted.leafUpTo(start) : sorted.leafFrom(start); leaf !== undefined; ) {
+      const last = this.#key(leaf.keys[reverse ? 0 : leaf.count - 1]!);
+      yield this.#chunk(leaf, sequence);
+      leaf = reverse ? sorted.leafUpTo(last, true) : sorted.leafFrom(last, true);
+    }
   }
 
   /** The content for the flush. The memtable must not change afterwards. */
@@ -230,8 +212,7 @@ export class Memtable {
     return version === NO_VERSION ? -1 : version;
   }
 
-  #piece(leaf: Leaf | undefined, sequence: number): Piece | undefined {
-    if (leaf === undefined) return undefined;
+  #chunk(leaf: Leaf, sequence: number): Chunk {
     const spans = new Uint32Array(leaf.count * SPAN);
     let count = 0;
     for (let at = 0; at < leaf.count; at += 1) {
@@ -246,11 +227,7 @@ export class Memtable {
       count += 1;
     }
     const arena = this.#arena.bytes;
-    return {
-      chunk: { count, keys: arena, values: arena, spans, copies: true },
-      low: this.#key(leaf.keys[0]!),
-      high: this.#key(leaf.keys[leaf.count - 1]!),
-    };
+    return { count, keys: arena, values: arena, spans, copies: true };
   }
 
   #key(number: number): Uint8Array {

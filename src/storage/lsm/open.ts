@@ -10,7 +10,7 @@ import { StorageError } from '../errors.ts';
 import { openWal, type Wal } from '../wal.ts';
 import type { LsmConfig } from './config.ts';
 import { encodeManifest, MANIFEST, MANIFEST_NEW, type Manifest, readManifest, replaceManifest } from './manifest.ts';
-import { ReplayedMemtables } from './replayed.ts';
+import { type Frozen, Memtable } from './memtable.ts';
 import { tableIdOf, tableName } from './table-format.ts';
 import { checkTable } from './table-frame.ts';
 
@@ -18,6 +18,28 @@ export interface StorePlace {
   readonly disk: Disk;
   readonly directory: string;
   readonly config: LsmConfig;
+}
+
+/** The commits that are in the log but not in tables, in memtables of the configured size. */
+export class ReplayedMemtables {
+  active = new Memtable();
+  /** Newest first. */
+  readonly frozen: Frozen[] = [];
+  lastSequence: number;
+  readonly #bytesMax: number;
+
+  constructor(bytesMax: number, lastSequence: number) {
+    this.#bytesMax = bytesMax;
+    this.lastSequence = lastSequence;
+  }
+
+  apply(sequence: number, payload: Uint8Array): void {
+    this.active.apply(sequence, payload);
+    this.lastSequence = sequence;
+    if (this.active.bytes < this.#bytesMax) return;
+    this.frozen.unshift({ memtable: this.active, lastSequence: sequence });
+    this.active = new Memtable();
+  }
 }
 
 /** The state of a store from its files. */

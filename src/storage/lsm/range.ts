@@ -1,13 +1,13 @@
 /**
- * The iterator of `range`: merges memtables and levels into the entries visible at one sequence.
+ * The entries of `range`: merges memtables and levels into the entries visible at one sequence.
  *
  * - Sources are ordered newest first. Of equal keys the first source wins, and the others skip theirs.
- * - Memtables and tables are pinned at the first step and released at the end, at `return`, or when a read fails.
+ * - Memtables and tables are pinned at the first step and released at the end, when the loop is left, or when a read
+ *   fails.
  */
 import type { Bytes, Entry, RangeOptions } from '../engine.ts';
 import { compareBytes, compareWithPart } from './bytes.ts';
-import { type Chunk, chunkKey, chunkValue, countBefore, SPAN } from './chunk.ts';
-import type { Walk } from './walk.ts';
+import { type Chunk, chunkKey, chunkValue, countUpTo, NO_CHUNK, SPAN } from './chunk.ts';
 
 export interface Bound {
   readonly key: Bytes;
@@ -22,16 +22,10 @@ export interface RangePlan {
   readonly limit: number;
 }
 
-/** Opens the sources of a range. */
-export interface RangeOpener {
-  /** Called before each step; throws when the store must not be read any more. */
-  check(): void;
-  open(): RangeSources;
-}
-
-/** The pinned sources of a running range. */
+/** The pinned sources of a running range, newest first. */
 export interface RangeSources {
-  readonly walks: readonly Walk[];
+  /** The entries of each source by chunk, in the direction of the range, from the chunk with its start on. */
+  readonly chunks: readonly Iterator<Chunk>[];
   release(): void;
 }
 
@@ -44,105 +38,78 @@ export function planRange(options: RangeOptions): RangePlan {
   return reverse ? { start: high, end: low, reverse, limit } : { start: low, end: high, reverse, limit };
 }
 
-/** The entries of a range that are visible at one sequence. */
-export class RangeIterator implements IterableIterator<Entry> {
-  readonly #plan: RangePlan;
-  readonly #opener: RangeOpener;
-  #sources: RangeSources | undefined;
-  #cursors: Cursor[] = [];
-  #left: number;
-
-  constructor(plan: RangePlan, opener: RangeOpener) {
-    this.#plan = plan;
-    this.#opener = opener;
-    this.#left = plan.limit;
-  }
-
-  [Symbol.iterator](): this {
-    return this;
-  }
-
-  next(): IteratorResult<Entry> {
-    if (this.#left <= 0) return this.return();
-    try {
-      this.#opener.check();
-      if (this.#sources === undefined) this.#start();
-      for (let cursor = this.#nearest(); cursor !== undefined; cursor = this.#nearest()) {
-        if (this.#isPastEnd(cursor)) break;
-        const entry = cursor.isTombstone ? undefined : cursor.entry();
-        cursor.step();
-        if (entry === undefined) continue;
-        this.#left -= 1;
-        return { done: false, value: entry };
-      }
-    } catch (error) {
-      this.return();
-      throw error;
+/**
+ * The entries of a range that are visible at one sequence. `open` opens its sources at the first step; `check` is called
+ * before each step, and throws when the store must not be read any more.
+ */
+export function* entriesOf(plan: RangePlan, open: () => RangeSources, check: () => void): Generator<Entry> {
+  let left = plan.limit;
+  if (left <= 0) return;
+  check();
+  const sources = open();
+  try {
+    const cursors = sources.chunks.map((chunks) => new Cursor(chunks, plan)).filter(({ isDone }) => !isDone);
+    for (let cursor = nearest(cursors, plan); cursor !== undefined; cursor = nearest(cursors, plan)) {
+      if (isPastEnd(cursor, plan)) return;
+      const entry = cursor.isTombstone ? undefined : cursor.entry();
+      cursor.step();
+      if (entry === undefined) continue;
+      yield entry;
+      left -= 1;
+      if (left <= 0) return;
+      check();
     }
-    return this.return();
-  }
-
-  return(): IteratorResult<Entry> {
-    this.#left = 0;
-    this.#cursors = [];
-    this.#sources?.release();
-    this.#sources = undefined;
-    return { done: true, value: undefined };
-  }
-
-  #start(): void {
-    this.#sources = this.#opener.open();
-    const { start, reverse } = this.#plan;
-    for (const walk of this.#sources.walks) {
-      const cursor = new Cursor(walk, reverse);
-      cursor.seek(start);
-      if (!cursor.isDone) this.#cursors.push(cursor);
-    }
-  }
-
-  /** The cursor with the next key. Other cursors at the same key have older versions and are advanced. */
-  #nearest(): Cursor | undefined {
-    const sign = this.#plan.reverse ? -1 : 1;
-    let nearest: Cursor | undefined;
-    for (const cursor of this.#cursors) {
-      if (cursor.isDone) continue;
-      const order = nearest === undefined ? -1 : compareHeads(cursor, nearest) * sign;
-      if (order < 0) nearest = cursor;
-      else if (order === 0) cursor.step();
-    }
-    return nearest;
-  }
-
-  #isPastEnd(cursor: Cursor): boolean {
-    const { end, reverse } = this.#plan;
-    if (end === undefined) return false;
-    const order = cursor.compareTo(end.key);
-    return order === 0 ? end.isOpen : reverse ? order < 0 : order > 0;
+  } finally {
+    sources.release();
   }
 }
 
-/** A position in one source. */
+/** The cursor with the next key. Other cursors at the same key have older versions and are advanced. */
+function nearest(cursors: readonly Cursor[], { reverse }: RangePlan): Cursor | undefined {
+  let first: Cursor | undefined;
+  for (const cursor of cursors) {
+    if (cursor.isDone) continue;
+    const order = first === undefined ? -1 : reverse ? compareHeads(first, cursor) : compareHeads(cursor, first);
+    if (order < 0) first = cursor;
+    else if (order === 0) cursor.step();
+  }
+  return first;
+}
+
+function isPastEnd(cursor: Cursor, { end, reverse }: RangePlan): boolean {
+  if (end === undefined) return false;
+  const order = cursor.compareTo(end.key);
+  return order === 0 ? end.isOpen : reverse ? order < 0 : order > 0;
+}
+
+/** A position in one source, at first the start of the range. */
 class Cursor {
   isDone = false;
-  keys: Uint8Array = new Uint8Array(0);
+  keys = NO_CHUNK.keys;
   keyStart = 0;
   keyEnd = 0;
-  readonly #walk: Walk;
+  readonly #chunks: Iterator<Chunk>;
   readonly #step: 1 | -1;
-  #chunk: Chunk | undefined;
+  #chunk = NO_CHUNK;
   #index = 0;
 
-  constructor(walk: Walk, reverse: boolean) {
-    this.#walk = walk;
+  constructor(chunks: Iterator<Chunk>, { start, reverse }: RangePlan) {
+    this.#chunks = chunks;
     this.#step = reverse ? -1 : 1;
+    this.#nextChunk();
+    if (start !== undefined) {
+      const count = countUpTo(this.#chunk, start.key, reverse !== start.isOpen);
+      this.#index = reverse ? count - 1 : count;
+    }
+    this.#settle();
   }
 
   get isTombstone(): boolean {
-    return this.#chunk!.spans[this.#index * SPAN + 3] === 0;
+    return this.#chunk.spans[this.#index * SPAN + 3] === 0;
   }
 
   entry(): Entry {
-    return { key: chunkKey(this.#chunk!, this.#index), value: chunkValue(this.#chunk!, this.#index) };
+    return { key: chunkKey(this.#chunk, this.#index), value: chunkValue(this.#chunk, this.#index) };
   }
 
   /** Negative, zero or positive as this key sorts before, equal to or after `key`. */
@@ -150,45 +117,28 @@ class Cursor {
     return -compareWithPart(key, this.keys, this.keyStart, this.keyEnd);
   }
 
-  seek(start: Bound | undefined): void {
-    const chunk = this.#walk.first(start?.key);
-    if (chunk === undefined) {
-      this.isDone = true;
-      return;
-    }
-    this.#chunk = chunk;
-    if (start === undefined) this.#index = this.#step === 1 ? 0 : chunk.count - 1;
-    else this.#index = this.#step === 1 ? countBefore(chunk, start.key) : this.#lastUpTo(start.key);
-    this.#settle();
-    if (start?.isOpen && !this.isDone && this.compareTo(start.key) === 0) this.step();
-  }
-
   step(): void {
     this.#index += this.#step;
     this.#settle();
   }
 
-  #lastUpTo(key: Uint8Array): number {
-    const index = countBefore(this.#chunk!, key);
-    if (index >= this.#chunk!.count) return index - 1;
-    const { keys, spans } = this.#chunk!;
-    return compareWithPart(key, keys, spans[index * SPAN]!, spans[index * SPAN + 1]!) === 0 ? index : index - 1;
-  }
-
   /** Moves to the next chunk while the index is outside the current one, then sets the key. */
   #settle(): void {
-    while (this.#index < 0 || this.#index >= this.#chunk!.count) {
-      this.#chunk = this.#walk.next();
-      if (this.#chunk === undefined) {
-        this.isDone = true;
-        return;
-      }
-      this.#index = this.#step === 1 ? 0 : this.#chunk.count - 1;
+    while (this.#index < 0 || this.#index >= this.#chunk.count) {
+      if (this.isDone) return;
+      this.#nextChunk();
     }
-    const chunk = this.#chunk!;
-    this.keys = chunk.keys;
-    this.keyStart = chunk.spans[this.#index * SPAN]!;
-    this.keyEnd = chunk.spans[this.#index * SPAN + 1]!;
+    const { keys, spans } = this.#chunk;
+    this.keys = keys;
+    this.keyStart = spans[this.#index * SPAN]!;
+    this.keyEnd = spans[this.#index * SPAN + 1]!;
+  }
+
+  #nextChunk(): void {
+    const { done = false, value } = this.#chunks.next();
+    this.isDone = done;
+    this.#chunk = done ? NO_CHUNK : value;
+    this.#index = this.#step === 1 ? 0 : this.#chunk.count - 1;
   }
 }
 

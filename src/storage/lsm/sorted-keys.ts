@@ -40,41 +40,33 @@ export class SortedKeys {
     }
     const index = this.#indexOf(key);
     const leaf = this.#leaves[index]!;
-    const position = this.#positionIn(leaf, key);
+    const position = this.#countUpTo(leaf, key, false);
     if (leaf.count < LEAF_KEYS) insertAt(leaf, position, number);
     else this.#split(index, position, number);
   }
 
-  /** The first leaf with a key at or after `key`; without `key` the first leaf. */
-  leafFrom(key: Uint8Array | undefined): Leaf | undefined {
+  /**
+   * The keys of one leaf from the first one at or after `key` on, or after it when `isOpen`; without `key` the first
+   * leaf.
+   */
+  leafFrom(key: Uint8Array | undefined, isOpen = false): Leaf | undefined {
     if (key === undefined) return this.#leaves[0];
     const index = this.#indexOf(key);
     const leaf = this.#leaves[index];
     if (leaf === undefined) return undefined;
-    return this.#compare(key, leaf.keys[leaf.count - 1]!) <= 0 ? leaf : this.#leaves[index + 1];
+    const from = this.#countUpTo(leaf, key, isOpen);
+    if (from === leaf.count) return this.#leaves[index + 1];
+    return { keys: leaf.keys.subarray(from), count: leaf.count - from };
   }
 
-  /** The last leaf with a key at or before `key`; without `key` the last leaf. */
-  leafUpTo(key: Uint8Array | undefined): Leaf | undefined {
+  /** The keys of one leaf up to the last one at or before `key`, or before it when `isOpen`; without it the last leaf. */
+  leafUpTo(key: Uint8Array | undefined, isOpen = false): Leaf | undefined {
     if (key === undefined) return this.#leaves.at(-1);
-    const leaf = this.#leaves[this.#indexOf(key)];
-    return leaf !== undefined && this.#compare(key, leaf.keys[0]!) >= 0 ? leaf : undefined;
-  }
-
-  /** The first leaf with a key after `key`. */
-  leafAfter(key: Uint8Array): Leaf | undefined {
     const index = this.#indexOf(key);
     const leaf = this.#leaves[index];
     if (leaf === undefined) return undefined;
-    return this.#compare(key, leaf.keys[leaf.count - 1]!) < 0 ? leaf : this.#leaves[index + 1];
-  }
-
-  /** The last leaf with a key before `key`. */
-  leafBefore(key: Uint8Array): Leaf | undefined {
-    const index = this.#indexOf(key);
-    const leaf = this.#leaves[index];
-    if (leaf === undefined) return undefined;
-    return this.#compare(key, leaf.keys[0]!) > 0 ? leaf : this.#leaves[index - 1];
+    const count = this.#countUpTo(leaf, key, !isOpen);
+    return count === 0 ? this.#leaves[index - 1] : { keys: leaf.keys, count };
   }
 
   /** All numbers in key order, in shared memory. */
@@ -120,13 +112,14 @@ export class SortedKeys {
     return low;
   }
 
-  /** The number of keys in the leaf that sort before `key`. */
-  #positionIn(leaf: Leaf, key: Uint8Array): number {
+  /** The number of keys in the leaf that sort before `key`, with `key` itself when `isCounted`. */
+  #countUpTo(leaf: Leaf, key: Uint8Array, isCounted: boolean): number {
     let low = 0;
     let high = leaf.count;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#compare(key, leaf.keys[middle]!) > 0) low = middle + 1;
+      const order = this.#compare(key, leaf.keys[middle]!);
+      if (order > 0 || (isCounted && order === 0)) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -6,12 +6,11 @@
 import type { Bytes, Entry, RangeOptions } from '../engine.ts';
 import { HotEntries } from '../hot-entries.ts';
 import { compareBytes, hashKey } from './bytes.ts';
-import type { Levels } from './levels.ts';
-import { Memtable } from './memtable.ts';
-import { planRange, RangeIterator, type RangePlan, type RangeSources } from './range.ts';
-import type { Frozen, ReplayedMemtables } from './replayed.ts';
+import { chunksOf, type Levels } from './levels.ts';
+import { type Frozen, Memtable } from './memtable.ts';
+import type { ReplayedMemtables } from './open.ts';
+import { entriesOf, planRange, type RangePlan, type RangeSources } from './range.ts';
 import type { Table } from './table.ts';
-import { MemtableWalk, TablesWalk, type Walk } from './walk.ts';
 
 const LATEST = Number.MAX_SAFE_INTEGER;
 /** Cleared memtables kept for reuse. */
@@ -90,7 +89,7 @@ export class ReadState {
   /** The entries of a range, of the state at the first step. */
   range(options: RangeOptions, view: RangeView): IterableIterator<Entry> {
     const plan = planRange(options);
-    return new RangeIterator(plan, { check: view.check, open: () => this.#sources(plan, view.sequence()) });
+    return entriesOf(plan, () => this.#sources(plan, view.sequence()), view.check);
   }
 
   /** Freezes the active memtable unless it is empty. */
@@ -116,14 +115,18 @@ export class ReadState {
     const levels = this.levels.pin();
     const memtables = [this.memtable, ...this.frozen.map(({ memtable }) => memtable)].filter((each) => !each.isEmpty);
     for (const memtable of memtables) memtable.pins += 1;
-    const walks: Walk[] = memtables.map((memtable) => new MemtableWalk(memtable, order));
-    for (const table of levels.tables[0]!) if (overlaps(table, plan)) walks.push(new TablesWalk([table], order));
-    for (const tables of levels.tables.slice(1)) if (tables.length > 0) walks.push(new TablesWalk(tables, order));
+    const start = plan.start?.key;
+    const [levelZero, ...deeper] = levels.tables;
+    const runs = [...levelZero!.filter((table) => overlaps(table, plan)).map((table) => [table]), ...deeper];
+    const chunks = [
+      ...memtables.map((memtable) => memtable.chunks(start, order)),
+      ...runs.map((tables) => chunksOf(tables, start, order)),
+    ];
     const release = (): void => {
       for (const memtable of memtables) memtable.pins -= 1;
       levels.unpin();
     };
-    return { walks, release };
+    return { chunks, release };
   }
 }
 

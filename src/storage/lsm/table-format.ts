@@ -11,15 +11,20 @@ const MAGIC = new TextEncoder().encode('DBLSMTAB');
 const FORMAT_VERSION = 1;
 const FOOTER_CHECK_AT = FOOTER_BYTES - CHECK_BYTES;
 
-export interface Footer {
-  readonly id: number;
-  readonly indexOffset: number;
-  readonly indexBytes: number;
-  readonly bloomOffset: number;
-  readonly bloomBytes: number;
-  readonly entries: number;
-  readonly tombstones: number;
-  readonly blocks: number;
+/** The fields of a footer that are stored as 32-bit words, in this order. */
+const WORDS = [
+  'id',
+  'indexOffset',
+  'indexBytes',
+  'bloomOffset',
+  'bloomBytes',
+  'entries',
+  'tombstones',
+  'blocks',
+] as const;
+const WORDS_AT = 12;
+
+export interface Footer extends Readonly<Record<(typeof WORDS)[number], number>> {
   readonly maxSequence: number;
   /** Bytes of all keys and values. */
   readonly rawBytes: number;
@@ -63,18 +68,8 @@ export function checkedPayload(
 export function encodeFooter(footer: Footer): Uint8Array {
   const bytes = new Uint8Array(FOOTER_BYTES);
   bytes.set(MAGIC);
-  const words = [
-    FORMAT_VERSION,
-    footer.id,
-    footer.indexOffset,
-    footer.indexBytes,
-    footer.bloomOffset,
-    footer.bloomBytes,
-    footer.entries,
-    footer.tombstones,
-    footer.blocks,
-  ];
-  for (const [index, word] of words.entries()) writeU32(bytes, 8 + index * 4, word);
+  writeU32(bytes, 8, FORMAT_VERSION);
+  for (const [index, name] of WORDS.entries()) writeU32(bytes, WORDS_AT + index * 4, footer[name]);
   writeU64(bytes, 44, footer.maxSequence);
   writeU64(bytes, 52, footer.rawBytes);
   writeU32(bytes, 60, footer.contents);
@@ -91,20 +86,11 @@ export function decodeFooter(bytes: Uint8Array, id: number, offset: number): Foo
   if (MAGIC.some((byte, at) => bytes[at] !== byte)) throw corruptTable(id, offset, 'this is no table of Daybook');
   const version = readU32(bytes, 8);
   if (version !== FORMAT_VERSION) throw corruptTable(id, offset, `the table has format version ${version}, not 1`);
-  if (readU32(bytes, 12) !== id) throw corruptTable(id, offset, `the file holds table ${readU32(bytes, 12)}`);
-  return {
-    id,
-    indexOffset: readU32(bytes, 16),
-    indexBytes: readU32(bytes, 20),
-    bloomOffset: readU32(bytes, 24),
-    bloomBytes: readU32(bytes, 28),
-    entries: readU32(bytes, 32),
-    tombstones: readU32(bytes, 36),
-    blocks: readU32(bytes, 40),
-    maxSequence: readU64(bytes, 44),
-    rawBytes: readU64(bytes, 52),
-    contents: readU32(bytes, 60),
-  };
+  const words = WORDS.map((name, index) => [name, readU32(bytes, WORDS_AT + index * 4)] as const);
+  const fields = Object.fromEntries(words) as Record<(typeof WORDS)[number], number>;
+  if (fields.id !== id) throw corruptTable(id, offset, `the file holds table ${fields.id}`);
+  const [maxSequence, rawBytes] = [readU64(bytes, 44), readU64(bytes, 52)];
+  return { ...fields, maxSequence, rawBytes, contents: readU32(bytes, 60) };
 }
 
 /** The checksum in the bytes of a footer. */

@@ -76,33 +76,22 @@ export class TablesStream implements VersionStream {
   sequence = 0;
   valueStart = 0;
   code = 0;
-  readonly #place: TablePlace;
-  readonly #metas: readonly TableMeta[];
-  #table = -1;
-  #frame: TableFrame | undefined;
-  /** Index of the first block that is not read yet. */
-  #next = 0;
-  /** Blocks that were read ahead, in reverse order. */
-  #ahead: Block[] = [];
+  readonly #blocks: Generator<Block, void>;
   #reader: BlockReader | undefined;
 
   constructor(place: TablePlace, metas: readonly TableMeta[]) {
-    this.#place = place;
-    this.#metas = metas;
-    try {
-      this.next();
-    } catch (error) {
-      this.close();
-      throw error;
-    }
+    this.#blocks = blocksOf(place, metas);
+    this.next();
   }
 
   next(): void {
     while (this.#reader === undefined || !this.#reader.next()) {
-      if (!this.#nextBlock()) {
+      const { done, value } = this.#blocks.next();
+      if (done) {
         this.isDone = true;
         return;
       }
+      this.#reader = new BlockReader(value);
     }
     const reader = this.#reader;
     this.keyBytes = reader.key;
@@ -114,30 +103,23 @@ export class TablesStream implements VersionStream {
   }
 
   close(): void {
-    this.#frame?.close();
-    this.#frame = undefined;
+    this.#blocks.return();
     this.isDone = true;
   }
+}
 
-  #nextBlock(): boolean {
-    while (this.#ahead.length === 0) {
-      if (this.#frame === undefined || this.#next >= this.#frame.index.count) {
-        if (!this.#nextTable()) return false;
+/** The blocks of a run of tables. One table is open at a time. */
+function* blocksOf(place: TablePlace, metas: readonly TableMeta[]): Generator<Block, void> {
+  for (const meta of metas) {
+    const frame = new TableFrame(place, meta);
+    try {
+      for (let next = 0; next < frame.index.count; ) {
+        const blocks = frame.readBlocks(next, READ_BYTES);
+        next += blocks.length;
+        yield* blocks;
       }
-      this.#ahead = this.#frame!.readBlocks(this.#next, READ_BYTES).reverse();
-      this.#next += this.#ahead.length;
+    } finally {
+      frame.close();
     }
-    this.#reader = new BlockReader(this.#ahead.pop()!);
-    return true;
-  }
-
-  #nextTable(): boolean {
-    this.#frame?.close();
-    this.#frame = undefined;
-    this.#table += 1;
-    if (this.#table >= this.#metas.length) return false;
-    this.#frame = new TableFrame(this.#place, this.#metas[this.#table]!);
-    this.#next = 0;
-    return true;
   }
 }

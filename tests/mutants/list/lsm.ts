@@ -94,10 +94,11 @@ export const LSM_MUTANTS: readonly Mutant[] = [
       '    wal.syncNow();\n    wal.write(seal);\n    wal.syncNow();\n',
     ),
   }),
-  ...mutantsOf('lsm/memtable.ts', [DIFFERENTIAL], {
-    'a range repeats keys of a memtable leaf that has grown': without(
-      '    while (this.#compare(key, leaf.keys[from]!) >= 0) from += 1;\n',
-    ),
+  ...mutantsOf('lsm/sorted-keys.ts', [DIFFERENTIAL], {
+    'a range repeats keys of a memtable leaf that has grown': {
+      find: 'return { keys: leaf.keys.subarray(from), count: leaf.count - from };',
+      replace: 'return leaf;',
+    },
   }),
   ...mutantsOf('lsm/state.ts', [DIFFERENTIAL, MODEL, 'storage/lsm.test.ts'], {
     'a memtable is reused while a range reads it': {

@@ -49,9 +49,7 @@ export abstract class EngineLevel<K, V> extends AbstractLevel<Encoded, K, V> {
   readonly #isDurable: boolean;
   #open: OpenEntries | null = null;
 
-  /**
-   * @internal
-   */
+  /** @internal */
   constructor(manifest: object, options: AbstractDatabaseOptions<K, V>, isDurable: boolean) {
     super({ ...MANIFEST, ...manifest }, options);
     this.#isDurable = isDurable;
@@ -64,38 +62,28 @@ export abstract class EngineLevel<K, V> extends AbstractLevel<Encoded, K, V> {
    */
   protected abstract openEngine(options: OpenOptions): Promise<OpenEntries>;
 
-  /**
-   * @internal
-   */
+  /** @internal */
   async _open(options: OpenOptions): Promise<void> {
     this.#open = await this.openEngine(options);
   }
 
-  /**
-   * @internal
-   */
+  /** @internal */
   async _close(): Promise<void> {
     await this.#open?.close();
     this.#open = null;
   }
 
-  /**
-   * @internal
-   */
+  /** @internal */
   async _put(key: Encoded, value: Encoded): Promise<void> {
     await this.#commit([{ key: toStoredKey(key), value: toStoredValue(value) }]);
   }
 
-  /**
-   * @internal
-   */
+  /** @internal */
   async _del(key: Encoded): Promise<void> {
     await this.#commit([{ key: toStoredKey(key), value: undefined }]);
   }
 
-  /**
-   * @internal
-   */
+  /** @internal */
   async _batch(operations: readonly Operation[]): Promise<void> {
     await this.#commit(
       operations.map((each) => ({
@@ -105,38 +93,28 @@ export abstract class EngineLevel<K, V> extends AbstractLevel<Encoded, K, V> {
     );
   }
 
-  /**
-   * @internal
-   */
+  /** @internal */
   async _get(key: Encoded, options: ReadOptions): Promise<Encoded | undefined> {
     return this._getSync(key, options);
   }
 
-  /**
-   * @internal
-   */
+  /** @internal */
   _getSync(key: Encoded, { valueEncoding, snapshot }: ReadOptions): Encoded | undefined {
     return decoded(this.#reader(snapshot).get(toStoredKey(key)), valueEncoding);
   }
 
-  /**
-   * @internal
-   */
+  /** @internal */
   async _getMany(keys: readonly Encoded[], { valueEncoding, snapshot }: ReadOptions): Promise<(Encoded | undefined)[]> {
     const values = await this.#values(keys, snapshot);
     return values.map((value) => decoded(value, valueEncoding));
   }
 
-  /**
-   * @internal
-   */
+  /** @internal */
   async _has(key: Encoded, { snapshot }: ReadOptions): Promise<boolean> {
     return this.#reader(snapshot).get(toStoredKey(key)) !== undefined;
   }
 
-  /**
-   * @internal
-   */
+  /** @internal */
   async _hasMany(keys: readonly Encoded[], { snapshot }: ReadOptions): Promise<boolean[]> {
     const values = await this.#values(keys, snapshot);
     return values.map((value) => value !== undefined);
@@ -164,16 +142,12 @@ export abstract class EngineLevel<K, V> extends AbstractLevel<Encoded, K, V> {
     }
   }
 
-  /**
-   * @internal
-   */
+  /** @internal */
   _iterator(options: IteratorOptions): EngineIterator {
     return new EngineIterator(this, this.#engine, options);
   }
 
-  /**
-   * @internal
-   */
+  /** @internal */
   _snapshot(options: { readonly owner: AnyLevel }): EngineSnapshot {
     return new EngineSnapshot(this.#engine, options);
   }
@@ -241,9 +215,7 @@ export class DaybookLevel<K = string, V = string> extends EngineLevel<K, V> {
     this.#options = options;
   }
 
-  /**
-   * @internal
-   */
+  /** @internal */
   protected openEngine({ createIfMissing = true, errorIfExists = false }: OpenOptions): Promise<OpenEntries> {
     const { engine, config } = this.#options;
     return openEntries({
@@ -264,9 +236,7 @@ export class DaybookMemoryLevel<K = string, V = string> extends EngineLevel<K, V
     super({ permanence: false }, options, false);
   }
 
-  /**
-   * @internal
-   */
+  /** @internal */
   protected async openEngine(): Promise<OpenEntries> {
     return { engine: this.#engine, close: async () => undefined };
   }

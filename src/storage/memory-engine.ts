@@ -214,8 +214,7 @@ function find(state: State, key: Bytes): Bytes | undefined {
 function* walk(stateOf: () => State, options: RangeOptions): IterableIterator<Entry> {
   let left = options.limit ?? Number.POSITIVE_INFINITY;
   if (left === 0) return;
-  const state = stateOf();
-  for (const entry of options.reverse === true ? backward(state, options) : forward(state, options)) {
+  for (const entry of within(stateOf(), options)) {
     yield entry;
     left -= 1;
     if (left === 0) return;
@@ -223,49 +222,33 @@ function* walk(stateOf: () => State, options: RangeOptions): IterableIterator<En
   }
 }
 
-function* forward(state: State, { gte, gt, lte, lt }: RangeOptions): IterableIterator<Entry> {
-  const from = laterOf(gte, gt);
-  const start = from === undefined || state.length === 0 ? 0 : blockOf(state, from);
-  for (let at = start; at < state.length; at += 1) {
+function* within(state: State, options: RangeOptions): IterableIterator<Entry> {
+  const { gte, gt, lte, lt, reverse = false } = options;
+  const step = reverse ? -1 : 1;
+  const [start, isBefore, isPast] = reverse ? [lt ?? lte, isAbove, isBelow] : [gt ?? gte, isBelow, isAbove];
+  const first = start === undefined ? (reverse ? state.length - 1 : 0) : blockOf(state, start);
+  for (let at = first; at >= 0 && at < state.length; at += step) {
     const block = state[at]!;
+    const from = start !== undefined && at === first ? lowerBound(block, start) : reverse ? block.length : 0;
     for (
-      let index = at === start && from !== undefined ? lowerBound(block, from) : 0;
-      index < block.length;
-      index += 1
+      let index = reverse ? Math.min(from, block.length - 1) : from;
+      index >= 0 && index < block.length;
+      index += step
     ) {
       const entry = block[index]!;
-      if (gt !== undefined && compare(entry.key, gt) <= 0) continue;
-      if (lte !== undefined && compare(entry.key, lte) > 0) return;
-      if (lt !== undefined && compare(entry.key, lt) >= 0) return;
+      if (isBefore(entry.key, options)) continue;
+      if (isPast(entry.key, options)) return;
       yield entry;
     }
   }
 }
 
-function* backward(state: State, { gte, gt, lte, lt }: RangeOptions): IterableIterator<Entry> {
-  const to = earlierOf(lte, lt);
-  const start = to === undefined || state.length === 0 ? state.length - 1 : blockOf(state, to);
-  for (let at = start; at >= 0; at -= 1) {
-    const block = state[at]!;
-    for (let index = block.length - 1; index >= 0; index -= 1) {
-      const entry = block[index]!;
-      if (lt !== undefined && compare(entry.key, lt) >= 0) continue;
-      if (lte !== undefined && compare(entry.key, lte) > 0) continue;
-      if (gt !== undefined && compare(entry.key, gt) <= 0) return;
-      if (gte !== undefined && compare(entry.key, gte) < 0) return;
-      yield entry;
-    }
-  }
+function isBelow(key: Bytes, { gte, gt }: RangeOptions): boolean {
+  return (gte !== undefined && compare(key, gte) < 0) || (gt !== undefined && compare(key, gt) <= 0);
 }
 
-function laterOf(a: Bytes | undefined, b: Bytes | undefined): Bytes | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return compare(a, b) >= 0 ? a : b;
-}
-
-function earlierOf(a: Bytes | undefined, b: Bytes | undefined): Bytes | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return compare(a, b) <= 0 ? a : b;
+function isAbove(key: Bytes, { lte, lt }: RangeOptions): boolean {
+  return (lte !== undefined && compare(key, lte) > 0) || (lt !== undefined && compare(key, lt) >= 0);
 }
 
 /** Index of the last block whose first key is not after `key`, else of the first block. */

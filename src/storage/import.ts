@@ -11,6 +11,7 @@ import type { LogHead } from './event-log.ts';
 import { type Chunks, type Line, linesOf } from './lines.ts';
 import type { StoredEventLog } from './log/event-log.ts';
 import { erasedRecord, leafOf, liveRecord, toHex } from './log/record.ts';
+import { inBatches } from './migrate.ts';
 
 export interface ImportOptions {
   /** The head of the exported log, which the log must have at the end. */
@@ -19,8 +20,6 @@ export interface ImportOptions {
   readonly progress?: (events: number) => void;
 }
 
-const BATCH_EVENTS_MAX = 4_096;
-const BATCH_BYTES_MAX = 4_194_304;
 /** The object around an event's data does not count against the nesting limit of the data. */
 const ENVELOPE_LEVELS = 1;
 
@@ -29,33 +28,33 @@ const ENVELOPE_LEVELS = 1;
  * does not fit, `STORAGE_TARGET` for another log's line, `STORAGE_CORRUPT` when the end differs from `expected`.
  */
 export async function importLines(log: StoredEventLog, chunks: Chunks, options: ImportOptions = {}): Promise<LogHead> {
-  let batch: Buffer[] = [];
-  let bytes = 0;
   let events = 0;
-  const flush = async (): Promise<void> => {
-    if (batch.length === 0) return;
-    await log.copy(batch);
+  for await (const batch of inBatches(newRecords(log, chunks))) {
+    await log.copy(batch.map(({ record }) => record));
     events += batch.length;
-    batch = [];
-    bytes = 0;
     options.progress?.(events);
-  };
-  const known = log.head().position;
-  for await (const line of linesOf(chunks)) {
-    const { position, record } = recordOf(line);
-    if (position <= known && events + batch.length === 0) {
-      checkSame(log, { position, record, line: line.number });
-      continue;
-    }
-    checkNext({ position, after: known + events + batch.length, line: line.number });
-    batch.push(record);
-    bytes += record.length;
-    if (batch.length >= BATCH_EVENTS_MAX || bytes >= BATCH_BYTES_MAX) await flush();
   }
-  await flush();
   const head = log.head();
   checkExpected(head, options.expected);
   return head;
+}
+
+/** The records that the log lacks, checked one by one. */
+async function* newRecords(log: StoredEventLog, chunks: Chunks): AsyncGenerator<LineRecord> {
+  const known = log.head().position;
+  let last = known;
+  for await (const line of linesOf(chunks)) {
+    const { position, record } = recordOf(line);
+    if (position <= known && last === known) {
+      checkSame(log, { position, record, line: line.number });
+      continue;
+    }
+    if (position !== last + 1) {
+      throw refused(`Line ${line.number} holds position ${position}; the one after ${last} must come next.`);
+    }
+    last = position;
+    yield { position, record };
+  }
 }
 
 /** Checks a line whose position the log already holds: it must be the same event. */
@@ -66,19 +65,6 @@ function checkSame(
   if (log.at(position)?.leafHash === toHex(leafOf(record))) return;
   const what = `Line ${line} is another event than this log holds at position ${position}`;
   throw new StorageError('STORAGE_TARGET', `${what}; import into an empty directory.`);
-}
-
-function checkNext({
-  position,
-  after,
-  line,
-}: {
-  readonly position: number;
-  readonly after: number;
-  readonly line: number;
-}): void {
-  if (position === after + 1) return;
-  throw refused(`Line ${line} holds position ${position}; the one after ${after} must come next.`);
 }
 
 interface LineRecord {

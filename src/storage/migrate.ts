@@ -8,13 +8,12 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackendConfig, openBackend } from './backends.ts';
-import type { KeyValueEngine } from './engine.ts';
+import type { Bytes, KeyValueEngine } from './engine.ts';
 import { StorageError } from './errors.ts';
 import type { LogHead } from './event-log.ts';
 import { syncDirectory } from './files.ts';
 import { lockDirectory } from './lock.ts';
 import { openEventLog, type StoredEventLog } from './log/event-log.ts';
-import type { RawEvent } from './log/reads.ts';
 import { type DiskBackend, type Marker, nextStore, readMarker, writeMarker } from './marker.ts';
 import { openStore } from './open.ts';
 
@@ -64,7 +63,7 @@ export async function copyLog(
   progress: (done: number, total: number) => void = () => {},
 ): Promise<LogHead> {
   const total = source.head().position;
-  for (const batch of inBatches(source.readRaw({ after: target.head().position }))) {
+  for await (const batch of inBatches(source.readRaw({ after: target.head().position }))) {
     await target.copy(batch.map(({ record }) => record));
     progress(batch.at(-1)!.position, total);
   }
@@ -75,13 +74,15 @@ export async function copyLog(
   return to;
 }
 
-/** The events in batches that fit one commit, lazily. */
-export function* inBatches(events: Iterable<RawEvent>): Generator<readonly RawEvent[]> {
-  let batch: RawEvent[] = [];
+/** Records in batches that fit one commit, lazily. */
+export async function* inBatches<Item extends { readonly record: Bytes }>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+): AsyncGenerator<readonly Item[], void> {
+  let batch: Item[] = [];
   let bytes = 0;
-  for (const event of events) {
-    batch.push(event);
-    bytes += event.record.length;
+  for await (const item of items) {
+    batch.push(item);
+    bytes += item.record.length;
     if (batch.length < BATCH_EVENTS_MAX && bytes < BATCH_BYTES_MAX) continue;
     yield batch;
     batch = [];

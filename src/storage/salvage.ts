@@ -6,10 +6,20 @@
  * - Events are read one by one and checked by their hash. The new log holds the events before the first lost one.
  *   Events after it cannot be appended to that log and are written as lines of an export.
  */
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type BackendConfig, openBackend } from './backends.ts';
-import type { KeyValueEngine } from './engine.ts';
+import type { Bytes, KeyValueEngine } from './engine.ts';
 import { StorageError } from './errors.ts';
 import type { LogVerification } from './event-log.ts';
 import { exportLine } from './export.ts';
@@ -18,8 +28,17 @@ import { lockDirectory } from './lock.ts';
 import { eventKey, HEAD_KEY } from './log/keys.ts';
 import { decodeHead, isIntact } from './log/record.ts';
 import { type DiskBackend, type Marker, readMarker } from './marker.ts';
-import { openStorage, type Storage } from './open.ts';
-import { cutLog, type LogCut } from './salvage-cut.ts';
+import { inBatches } from './migrate.ts';
+import { openStorage } from './open.ts';
+import { SEGMENT_HEADER_BYTES } from './wal-format.ts';
+import { segmentNumber } from './wal-segments.ts';
+
+export interface LogCut {
+  readonly file: string;
+  readonly offset: number;
+  /** Bytes from the offset to the end of the file. */
+  readonly bytes: number;
+}
 
 export interface SalvageOptions {
   readonly directory: string;
@@ -44,8 +63,10 @@ export interface Salvage {
 }
 
 export const BEHIND_FILE = 'behind-the-gap.jsonl';
+const SQLITE_WAL = 'data.sqlite-wal';
+/** Records how much of the log was durable; must be removed, or a shorter log counts as damaged. */
+const SQLITE_DURABLE = 'data.sqlite-durable';
 const CUTS_MAX = 64;
-const BATCH_BYTES_MAX = 4_194_304;
 /** Without a readable head, the log ends before this many consecutive positions without an event. */
 const GAP_MAX = 4_096;
 
@@ -101,29 +122,81 @@ async function openCut(
   }
 }
 
-async function copyEvents(engine: KeyValueEngine, backend: DiskBackend, options: SalvageOptions) {
-  const { target, config = {}, progress } = options;
-  const storage = await openStorage({ directory: target, backend, config });
-  const behind = lineFile(join(target, BEHIND_FILE));
-  const lost: { from: number; to: number }[] = [];
+/** Cuts the log and returns what was cut; nothing when the fault is not in a log or a cut cannot repair it. */
+function cutLog(store: string, { code, file, offset }: StorageError): readonly LogCut[] {
+  if (code !== 'STORAGE_CORRUPT' || file === undefined || offset === undefined) return [];
+  if (file === SQLITE_WAL) return [cutSqlite(store, offset)];
+  const number = segmentNumber(file);
+  return number === null || offset < SEGMENT_HEADER_BYTES ? [] : cutSegments(store, { file, number, offset });
+}
+
+function cutSqlite(store: string, offset: number): LogCut {
+  const path = join(store, SQLITE_WAL);
+  const { size } = statSync(path);
+  truncateSync(path, offset);
+  rmSync(join(store, SQLITE_DURABLE), { force: true });
+  return { file: SQLITE_WAL, offset, bytes: size - offset };
+}
+
+interface SegmentFault {
+  readonly file: string;
+  readonly number: number;
+  readonly offset: number;
+}
+
+/** Replaces the rest of the segment by zeros, as if nothing was written there, and removes the segments after it. */
+function cutSegments(store: string, { file, number, offset }: SegmentFault): readonly LogCut[] {
+  const { size } = statSync(join(store, file));
+  if (offset >= size) return [];
+  const handle = openSync(join(store, file), 'r+');
   try {
-    const total = lengthOf(engine);
-    const batch = batched(storage);
-    for (let position = 1; position <= total; position += 1) {
-      const record = recordAt(engine, position);
-      if (record === null && lost.at(-1)?.to === position - 1) lost.at(-1)!.to = position;
-      else if (record === null) lost.push({ from: position, to: position });
-      else if (lost.length > 0) behind.write(exportLine(record));
-      else await batch.add(record);
-      progress?.(position, total);
-    }
-    await batch.flush();
-    const { position: events, treeHash } = storage.log.head();
-    const errors = [...(await storage.engine.verify()), ...(await storage.log.verify()).errors];
-    return { events, treeHash, lost, behind: behind.lines(), errors };
+    ftruncateSync(handle, offset);
+    ftruncateSync(handle, size);
+    fsyncSync(handle);
   } finally {
-    behind.close();
-    await storage.close();
+    closeSync(handle);
+  }
+  const later = readdirSync(store).filter((name) => (segmentNumber(name) ?? 0) > number);
+  const removed = later.map((name) => ({ file: name, offset: 0, bytes: statSync(join(store, name)).size }));
+  for (const name of later) rmSync(join(store, name));
+  return [{ file, offset, bytes: size - offset }, ...removed];
+}
+
+async function copyEvents(engine: KeyValueEngine, backend: DiskBackend, options: SalvageOptions) {
+  const { target, config = {} } = options;
+  await using storage = await openStorage({ directory: target, backend, config });
+  using behind = lineFile(join(target, BEHIND_FILE));
+  const lost: Gap[] = [];
+  for await (const batch of inBatches(recordsBefore(engine, { lost, behind, ...options }))) {
+    await storage.log.copy(batch.map(({ record }) => record));
+  }
+  const { position: events, treeHash } = storage.log.head();
+  const errors = [...(await storage.engine.verify()), ...(await storage.log.verify()).errors];
+  return { events, treeHash, lost, behind: behind.lines(), errors };
+}
+
+interface Gap {
+  readonly from: number;
+  to: number;
+}
+
+interface Findings extends Pick<SalvageOptions, 'progress'> {
+  /** Gets the positions that cannot be read. */
+  readonly lost: Gap[];
+  /** Gets the records after the first lost position. */
+  readonly behind: LineFile;
+}
+
+/** The records before the first lost position; reads all positions. */
+function* recordsBefore(engine: KeyValueEngine, { lost, behind, progress }: Findings): Generator<{ record: Bytes }> {
+  const total = lengthOf(engine);
+  for (let position = 1; position <= total; position += 1) {
+    const record = recordAt(engine, position);
+    if (record === null && lost.at(-1)?.to === position - 1) lost.at(-1)!.to = position;
+    else if (record === null) lost.push({ from: position, to: position });
+    else if (lost.length > 0) behind.write(exportLine(record));
+    else yield { record };
+    progress?.(position, total);
   }
 }
 
@@ -152,40 +225,26 @@ function recordAt(engine: KeyValueEngine, position: number): Uint8Array | null {
   }
 }
 
-function batched({ log }: Storage) {
-  let records: Uint8Array[] = [];
-  let bytes = 0;
-  const flush = async (): Promise<void> => {
-    if (records.length > 0) await log.copy(records);
-    records = [];
-    bytes = 0;
-  };
-  return {
-    flush,
-    async add(record: Uint8Array): Promise<void> {
-      records.push(record);
-      bytes += record.length;
-      if (bytes >= BATCH_BYTES_MAX) await flush();
-    },
-  };
+interface LineFile extends Disposable {
+  lines(): number;
+  write(line: Uint8Array): void;
 }
 
-/** A file that is created with its first line. */
-function lineFile(path: string) {
+/** A file that is created with its first line, and is durable after its end. */
+function lineFile(path: string): LineFile {
   let file: number | null = null;
   let count = 0;
   return {
     lines: () => count,
-    write(line: Uint8Array): void {
+    write(line) {
       file ??= openSync(path, 'wx', 0o600);
       writeSync(file, line);
       count += 1;
     },
-    close(): void {
+    [Symbol.dispose]() {
       if (file === null) return;
       fsyncSync(file);
       closeSync(file);
-      file = null;
     },
   };
 }

@@ -112,7 +112,7 @@ async function upload(log: StoredEventLog, { primary, from, progress }: Upload):
   const total = log.head().position;
   const frontier = new GrowingFrontier(EMPTY_FRONTIER);
   for (const { record } of log.readRaw({ limit: from })) frontier.append(Uint8Array.from(leafOf(record)));
-  for (const events of inBatches(log.readRaw({ after: from }))) {
+  for await (const events of inBatches(log.readRaw({ after: from }))) {
     const batch = batchOf(events, frontier);
     // Payloads that were copied by an earlier attempt and erased since.
     const erased = batch.events.flatMap(erasedIn).filter(({ position: at }) => at <= from);

@@ -4,7 +4,7 @@ import { diskUse, memoryUse } from '../machine.ts';
 import type { Backups } from './backups.ts';
 import type { Erasures } from './erasures.ts';
 import type { LoopDelays } from './event-loop.ts';
-import type { Family, Labels } from './meters.ts';
+import type { Family } from './meters.ts';
 import { counter, gauge } from './metrics.ts';
 import type { Check } from './readiness.ts';
 
@@ -20,24 +20,15 @@ export interface ServiceParts {
   readonly loopDelays: () => LoopDelays;
 }
 
-const NONE: Labels = {};
-
 /** The current values of all these families. */
-export function serviceFamilies({
-  log,
-  backups,
-  erasures,
-  directory,
-  version,
-  ready,
-  loopDelays,
-}: ServiceParts): Family[] {
+export function serviceFamilies(parts: ServiceParts): Family[] {
+  const { log, backups, erasures, directory, version, ready, loopDelays } = parts;
   const checks = ready();
   const isReady = checks.every(({ problem }) => problem === null);
   const versions = { version, node: process.versions.node };
   return [
-    gauge('log_position', 'Position of the newest event.', [{ labels: NONE, value: log.head().position }]),
-    gauge('ready', '1 while /ready answers 200, else 0.', [{ labels: NONE, value: isReady ? 1 : 0 }]),
+    gauge('log_position', 'Position of the newest event.', log.head().position),
+    gauge('ready', '1 while /ready answers 200, else 0.', isReady ? 1 : 0),
     gauge(
       'check_passed',
       'Each check of /ready: 1 well, 0 not.',
@@ -48,62 +39,49 @@ export function serviceFamilies({
     ...machineFamilies(directory),
     ...loopFamilies(loopDelays()),
     ...processFamilies(),
-    gauge('build_info', 'Always 1; the labels say what runs.', [{ labels: versions, value: 1 }]),
+    gauge('build_info', 'Always 1; the labels say what runs.', 1, versions),
   ];
 }
 
 function erasureFamilies(erasures: ServiceParts['erasures']): Family[] {
   const { state, doneAt } = erasures.state();
+  const pending = '1 while bytes of erased payloads may be in the files of the store, else 0.';
+  const done = 'When erased payloads were last taken off the disk, Unix time.';
   return [
-    gauge('erasure_pending', '1 while bytes of erased payloads may be in the files of the store, else 0.', [
-      { labels: NONE, value: state === 'done' ? 0 : 1 },
-    ]),
-    gauge(
-      'erasure_done_timestamp_seconds',
-      'When erased payloads were last taken off the disk, Unix time.',
-      doneAt === null ? [] : [{ labels: NONE, value: doneAt / 1000 }],
-    ),
+    gauge('erasure_pending', pending, state === 'done' ? 0 : 1),
+    gauge('erasure_done_timestamp_seconds', done, seconds(doneAt)),
   ];
 }
 
 function backupFamilies(backups: Backups): Family[] {
   const { last, kept, failures, failure, durationSeconds } = backups.state();
-  const of = (value: number | null | undefined) => (value == null ? [] : [{ labels: NONE, value }]);
+  const made = 'When the newest kept backup was made, Unix time.';
+  const verified = 'When a backup was last proven by restoring it.';
   return [
-    gauge(
-      'backup_last_timestamp_seconds',
-      'When the newest kept backup was made, Unix time.',
-      of(seconds(last?.madeAt)),
-    ),
-    gauge(
-      'backup_verified_timestamp_seconds',
-      'When a backup was last proven by restoring it.',
-      of(seconds(last?.verifiedAt)),
-    ),
-    gauge('backup_last_size_bytes', 'Bytes of the newest kept backup.', of(last?.bytes)),
-    gauge('backup_last_duration_seconds', 'Time the latest backup and its proof took.', of(durationSeconds)),
-    gauge('backups', 'Verified backups kept.', of(kept)),
-    counter('backup_failures_total', 'Backups that could not be made or verified.', of(failures)),
-    gauge('backup_failing', '1 while the latest attempt failed, else 0.', of(failure === null ? 0 : 1)),
+    gauge('backup_last_timestamp_seconds', made, seconds(last?.madeAt)),
+    gauge('backup_verified_timestamp_seconds', verified, seconds(last?.verifiedAt)),
+    gauge('backup_last_size_bytes', 'Bytes of the newest kept backup.', last?.bytes ?? null),
+    gauge('backup_last_duration_seconds', 'Time the latest backup and its proof took.', durationSeconds),
+    gauge('backups', 'Verified backups kept.', kept),
+    counter('backup_failures_total', 'Backups that could not be made or verified.', failures),
+    gauge('backup_failing', '1 while the latest attempt failed, else 0.', failure === null ? 0 : 1),
   ];
 }
 
-function seconds(milliseconds: number | undefined): number | null {
-  return milliseconds === undefined ? null : milliseconds / 1000;
+function seconds(milliseconds: number | null | undefined): number | null {
+  return milliseconds == null ? null : milliseconds / 1000;
 }
 
 function machineFamilies(directory: string | null): Family[] {
-  const memory = memoryUse();
+  const memory = 'Memory in use, of the control group’s limit or the machine’s memory.';
   const disk = directory === null ? null : diskUse(directory);
   return [
-    gauge('memory_used_ratio', 'Memory in use, of the control group’s limit or the machine’s memory.', [
-      { labels: NONE, value: memory.usedRatio },
-    ]),
+    gauge('memory_used_ratio', memory, memoryUse().usedRatio),
     ...(disk === null
       ? []
       : [
-          gauge('disk_used_ratio', 'Use of the file system of the data.', [{ labels: NONE, value: disk.usedRatio }]),
-          gauge('disk_free_bytes', 'Bytes free for this service there.', [{ labels: NONE, value: disk.freeBytes }]),
+          gauge('disk_used_ratio', 'Use of the file system of the data.', disk.usedRatio),
+          gauge('disk_free_bytes', 'Bytes free for this service there.', disk.freeBytes),
         ]),
   ];
 }
@@ -111,10 +89,8 @@ function machineFamilies(directory: string | null): Family[] {
 function loopFamilies({ p99Seconds, maxSeconds }: LoopDelays): Family[] {
   const since = 'of the event loop since the last scrape.';
   return [
-    gauge('event_loop_delay_p99_seconds', `99th percentile of the delay ${since}`, [
-      { labels: NONE, value: p99Seconds },
-    ]),
-    gauge('event_loop_delay_max_seconds', `Longest delay ${since}`, [{ labels: NONE, value: maxSeconds }]),
+    gauge('event_loop_delay_p99_seconds', `99th percentile of the delay ${since}`, p99Seconds),
+    gauge('event_loop_delay_max_seconds', `Longest delay ${since}`, maxSeconds),
   ];
 }
 
@@ -126,7 +102,7 @@ function processFamilies(): Family[] {
     kind,
     name: `process_${name}`,
     help,
-    samples: [{ labels: NONE, value }],
+    samples: [{ labels: {}, value }],
   });
   return [
     one('gauge', 'resident_memory_bytes', 'Resident memory of the process.', process.memoryUsage.rss()),

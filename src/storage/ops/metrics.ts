@@ -11,8 +11,13 @@ import { type Family, Histogram, type Labels, type Sample, Tally } from './meter
 export type Operation = 'append' | 'read';
 
 export interface Metrics {
+  /** Seconds of appends, of reads, and of syncs, and commits that shared a sync. */
   readonly write: Histogram;
   readonly read: Histogram;
+  readonly sync: Histogram;
+  readonly group: Histogram;
+  /** Figures of the engine; null when it is closed, so that a scrape during shutdown still works. */
+  stats(): EngineStats | null;
   /** Counts a failed operation by the kind of its error. */
   failed(operation: Operation, error: unknown): void;
   /** The current values. */
@@ -47,18 +52,28 @@ export function createMetrics(engine: KeyValueEngine): Metrics {
   const errors = { append: new Tally(KINDS), read: new Tally(KINDS) };
   let rejected = 0;
   const events = watchEngine(engine);
+  const stats = (): EngineStats | null => {
+    try {
+      return engine.stats();
+    } catch {
+      return null;
+    }
+  };
 
   return {
     write,
     read,
+    sync: events.sync,
+    group: events.group,
+    stats,
     failed(operation, error) {
       const code = (error as { code?: string } | null)?.code ?? '';
       if (REJECTED.has(code) || error instanceof RangeError) rejected += 1;
       else errors[operation].add(FAULTS[code as StorageErrorCode] ?? 'other');
     },
     families: () => [
-      histogram('write_duration_seconds', 'Time of an append until it was durable.', { labels, histogram: write }),
-      histogram('read_duration_seconds', 'Time of a read until its first event.', { labels, histogram: read }),
+      histogram('write_duration_seconds', 'Time of an append until it was durable.', write, labels),
+      histogram('read_duration_seconds', 'Time of a read until its first event.', read, labels),
       counter('operations_total', 'Appends and reads of the log, failed ones included.', [
         { labels: { ...labels, operation: 'append' }, value: write.count },
         { labels: { ...labels, operation: 'read' }, value: read.count },
@@ -67,28 +82,26 @@ export function createMetrics(engine: KeyValueEngine): Metrics {
         ...errors.append.samples('kind', { ...labels, operation: 'append' }),
         ...errors.read.samples('kind', { ...labels, operation: 'read' }),
       ]),
-      counter('rejected_total', 'Operations refused because of what was asked.', [{ labels, value: rejected }]),
-      ...events(labels),
-      ...statFamilies(labels, statsOf(engine)),
-      gauge('read_only', '1 while the engine refuses writes, else 0.', [
-        { labels, value: engine.failure === null ? 0 : 1 },
-      ]),
+      counter('rejected_total', 'Operations refused because of what was asked.', rejected, labels),
+      ...events.families(labels),
+      ...statFamilies(labels, stats()),
+      gauge('read_only', '1 while the engine refuses writes, else 0.', engine.failure === null ? 0 : 1, labels),
     ],
   };
 }
 
-/** Counts the engine's events; returns the function that gives their families. */
-function watchEngine(engine: KeyValueEngine): (labels: Labels) => Family[] {
-  const fsync = new Histogram(SECONDS);
+/** Counts the engine's events. */
+function watchEngine(engine: KeyValueEngine) {
+  const sync = new Histogram(SECONDS);
   const group = new Histogram(COMMITS);
   const checkpoint = new Histogram(LONG_SECONDS);
   const compaction = new Histogram(LONG_SECONDS);
   const stall = new Histogram(LONG_SECONDS);
   const bytes = { synced: 0, checkpointed: 0, read: 0, written: 0 };
-  engine.on('synced', (sync) => {
-    fsync.observe(sync.seconds);
-    group.observe(sync.commits);
-    bytes.synced += sync.bytes;
+  engine.on('synced', (done) => {
+    sync.observe(done.seconds);
+    group.observe(done.commits);
+    bytes.synced += done.bytes;
   });
   engine.on('checkpointed', (done) => {
     checkpoint.observe(done.seconds);
@@ -100,72 +113,61 @@ function watchEngine(engine: KeyValueEngine): (labels: Labels) => Family[] {
     bytes.written += done.bytesWritten;
   });
   engine.on('stalled', ({ seconds }) => stall.observe(seconds));
-  return (labels) => [
-    histogram('fsync_duration_seconds', 'Time to write and sync one group of commits.', { labels, histogram: fsync }),
-    histogram('group_commit_size', 'Commits that shared one sync.', { labels, histogram: group }),
-    counter('synced_bytes_total', 'Bytes made durable by commits.', [{ labels, value: bytes.synced }]),
-    histogram('checkpoint_duration_seconds', 'Time of a checkpoint.', { labels, histogram: checkpoint }),
-    counter('checkpoint_bytes_total', 'Bytes written by checkpoints.', [{ labels, value: bytes.checkpointed }]),
-    histogram('compaction_duration_seconds', 'Time of a compaction.', { labels, histogram: compaction }),
-    counter('compaction_read_bytes_total', 'Bytes read by compactions.', [{ labels, value: bytes.read }]),
-    counter('compaction_written_bytes_total', 'Bytes written by compactions.', [{ labels, value: bytes.written }]),
-    histogram('write_stall_duration_seconds', 'Time writes waited for compaction.', { labels, histogram: stall }),
+  const families = (labels: Labels): Family[] => [
+    histogram('fsync_duration_seconds', 'Time to write and sync one group of commits.', sync, labels),
+    histogram('group_commit_size', 'Commits that shared one sync.', group, labels),
+    counter('synced_bytes_total', 'Bytes made durable by commits.', bytes.synced, labels),
+    histogram('checkpoint_duration_seconds', 'Time of a checkpoint.', checkpoint, labels),
+    counter('checkpoint_bytes_total', 'Bytes written by checkpoints.', bytes.checkpointed, labels),
+    histogram('compaction_duration_seconds', 'Time of a compaction.', compaction, labels),
+    counter('compaction_read_bytes_total', 'Bytes read by compactions.', bytes.read, labels),
+    counter('compaction_written_bytes_total', 'Bytes written by compactions.', bytes.written, labels),
+    histogram('write_stall_duration_seconds', 'Time writes waited for compaction.', stall, labels),
   ];
-}
-
-/** null when the engine is closed, so that a scrape during shutdown still works. */
-function statsOf(engine: KeyValueEngine): EngineStats | null {
-  try {
-    return engine.stats();
-  } catch {
-    return null;
-  }
+  return { sync, group, families };
 }
 
 function statFamilies(labels: Labels, stats: EngineStats | null): Family[] {
   if (stats === null) return [];
-  const one = (value: number | null): Sample[] => (value === null ? [] : [{ labels, value }]);
+  const ofLevels = (value: 'tables' | 'bytes'): Sample[] =>
+    stats.levels.map((each, level) => ({ labels: { ...labels, level: String(level) }, value: each[value] }));
   return [
-    gauge('keys', 'Keys in the store; absent where counting would cost a full scan.', one(stats.keys)),
-    gauge('disk_bytes', 'Bytes of the files of the store.', one(stats.diskBytes)),
-    gauge('live_bytes', 'Bytes that can be reached; absent where the engine cannot tell.', one(stats.liveBytes)),
-    gauge('wal_bytes', 'Bytes of the write-ahead log in use.', one(stats.walBytes)),
-    gauge('cache_bytes', 'Bytes in the cache; for embedded_kv, those that it may hold.', one(stats.cacheBytes)),
-    counter('cache_hits_total', 'Reads answered by the cache.', one(stats.cacheHits)),
-    counter('cache_misses_total', 'Reads that went to the disk.', one(stats.cacheMisses)),
-    gauge('snapshots', 'Snapshots held open.', one(stats.snapshots)),
-    gauge('pending_compaction_bytes', 'Bytes that wait for compaction.', one(stats.pendingCompactionBytes)),
-    gauge(
-      'level_tables',
-      'Tables by level, lsm only.',
-      stats.levels.map(({ tables }, level) => ({ labels: { ...labels, level: String(level) }, value: tables })),
-    ),
-    gauge(
-      'level_bytes',
-      'Bytes of tables by level, lsm only.',
-      stats.levels.map(({ bytes }, level) => ({ labels: { ...labels, level: String(level) }, value: bytes })),
-    ),
+    gauge('keys', 'Keys in the store; absent where counting would cost a full scan.', stats.keys, labels),
+    gauge('disk_bytes', 'Bytes of the files of the store.', stats.diskBytes, labels),
+    gauge('live_bytes', 'Bytes that can be reached; absent where the engine cannot tell.', stats.liveBytes, labels),
+    gauge('wal_bytes', 'Bytes of the write-ahead log in use.', stats.walBytes, labels),
+    gauge('cache_bytes', 'Bytes in the cache; for embedded_kv, those that it may hold.', stats.cacheBytes, labels),
+    counter('cache_hits_total', 'Reads answered by the cache.', stats.cacheHits, labels),
+    counter('cache_misses_total', 'Reads that went to the disk.', stats.cacheMisses, labels),
+    gauge('snapshots', 'Snapshots held open.', stats.snapshots, labels),
+    gauge('pending_compaction_bytes', 'Bytes that wait for compaction.', stats.pendingCompactionBytes, labels),
+    gauge('level_tables', 'Tables by level, lsm only.', ofLevels('tables')),
+    gauge('level_bytes', 'Bytes of tables by level, lsm only.', ofLevels('bytes')),
   ];
 }
 
 /** Begins the name of every family of the storage. */
-export const PREFIX = 'daybook_storage_';
+const PREFIX = 'daybook_storage_';
+
+/** The value of a family without further labels, null when it is absent; or its values by labels. */
+type Values = number | null | readonly Sample[];
+
+function samplesOf(values: Values, labels: Labels): readonly Sample[] {
+  if (values === null) return [];
+  return typeof values === 'number' ? [{ labels, value: values }] : values;
+}
 
 /** A family of values that rise and fall. */
-export function gauge(name: string, help: string, samples: readonly Sample[]): Family {
-  return { kind: 'gauge', name: PREFIX + name, help, samples };
+export function gauge(name: string, help: string, values: Values, labels: Labels = {}): Family {
+  return { kind: 'gauge', name: PREFIX + name, help, samples: samplesOf(values, labels) };
 }
 
 /** A family of values that only rise. */
-export function counter(name: string, help: string, samples: readonly Sample[]): Family {
-  return { kind: 'counter', name: PREFIX + name, help, samples };
+export function counter(name: string, help: string, values: Values, labels: Labels = {}): Family {
+  return { kind: 'counter', name: PREFIX + name, help, samples: samplesOf(values, labels) };
 }
 
 /** A family of one distribution. */
-export function histogram(
-  name: string,
-  help: string,
-  series: { readonly labels: Labels; readonly histogram: Histogram },
-): Family {
-  return { kind: 'histogram', name: PREFIX + name, help, series: [series] };
+export function histogram(name: string, help: string, values: Histogram, labels: Labels = {}): Family {
+  return { kind: 'histogram', name: PREFIX + name, help, series: [{ labels, histogram: values }] };
 }

@@ -77,10 +77,7 @@ export function createStorageOps(options: OpsOptions): StorageOps {
     async start() {
       // Not the monitor of /metrics, because reading a monitor resets it.
       const own = monitorLoop();
-      sampling = {
-        loop: own,
-        sample: createSampler({ families: metrics.families, loop: own, now: () => clock.now() }),
-      };
+      sampling = { loop: own, sample: createSampler({ metrics, loop: own, now: () => clock.now() }) };
       const { port } = options;
       if (port !== null && port !== 0) {
         const readiness = readinessOf(options, { scheduled, startedAt, now: () => clock.now() });

@@ -26,26 +26,20 @@ export function databaseFamilies(parts: {
 }): Family[] {
   const { metrics, connections, position } = parts;
   const { open, busy, waiting, opened, outageSeconds } = connections.counts;
-  const one = (value: number) => [{ labels: {}, value }];
+  const connects = 'Connections opened, those that replaced broken ones included.';
+  const again = 'Appends that found newer events and were decided again.';
+  const outage = 'Time since the database is out of reach, 0 while it is not.';
+  const lag = 'Events that the database is known to have and the copy lacks.';
   return [
     gauge('database_connections', 'Connections of the pool by state.', [
       { labels: { state: 'busy' }, value: busy },
       { labels: { state: 'idle' }, value: open - busy },
     ]),
-    gauge('database_waiting', 'Statements that wait for a connection of the pool.', one(waiting)),
-    counter('database_connects_total', 'Connections opened, those that replaced broken ones included.', one(opened)),
-    histogram('database_commit_duration_seconds', 'Time of an append in the database.', {
-      labels: {},
-      histogram: metrics.commit,
-    }),
-    counter(
-      'database_decided_again_total',
-      'Appends that found newer events and were decided again.',
-      one(metrics.behind),
-    ),
-    gauge('database_outage_seconds', 'Time since the database is out of reach, 0 while it is not.', one(outageSeconds)),
-    gauge('database_lag_events', 'Events that the database is known to have and the copy lacks.', [
-      { labels: {}, value: Math.max(0, metrics.reached - position) },
-    ]),
+    gauge('database_waiting', 'Statements that wait for a connection of the pool.', waiting),
+    counter('database_connects_total', connects, opened),
+    histogram('database_commit_duration_seconds', 'Time of an append in the database.', metrics.commit),
+    counter('database_decided_again_total', again, metrics.behind),
+    gauge('database_outage_seconds', outage, outageSeconds),
+    gauge('database_lag_events', lag, Math.max(0, metrics.reached - position)),
   ];
 }

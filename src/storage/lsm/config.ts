@@ -43,16 +43,9 @@ export function lsmConfig(settings: Partial<LsmConfig> = {}): LsmConfig {
     const known = Object.keys(LSM_LIMITS).join(', ');
     throw new StorageError('STORAGE_CONFIG', `lsm_config has no setting "${key}". Its settings are ${known}.`);
   }
-  const setting = (key: keyof LsmConfig): number => checked(key, settings[key] ?? LSM_LIMITS[key].default);
-  return {
-    block_cache_mb: setting('block_cache_mb'),
-    memtable_bytes: setting('memtable_bytes'),
-    wal_segment_bytes: setting('wal_segment_bytes'),
-    table_bytes: setting('table_bytes'),
-    level_zero_tables: setting('level_zero_tables'),
-    level_one_bytes: setting('level_one_bytes'),
-    level_growth: setting('level_growth'),
-  };
+  const names = Object.keys(LSM_LIMITS) as (keyof LsmConfig)[];
+  const values = names.map((key) => [key, checked(key, settings[key] ?? LSM_LIMITS[key].default)] as const);
+  return Object.fromEntries(values) as Record<keyof LsmConfig, number>;
 }
 
 function checked(key: keyof LsmConfig, value: number): number {

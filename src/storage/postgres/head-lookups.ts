@@ -1,9 +1,12 @@
 /**
- * Reads the head of the database on a timer, because a notification may be lost. While the database is out of reach,
- * the pauses grow, by a random part so that daemons do not retry together.
+ * How a daemon learns of new events in the database: by notifications, and by reading the head on a timer, because a
+ * notification may be lost.
+ *
+ * - While the database is out of reach, the pauses grow, by a random part so that daemons do not retry together.
+ * - Each listener holds a shared advisory lock, which the server releases with its connection. So a process knows
+ *   whether others listen: a single one need not notify.
  */
 import type { Connections } from './connections.ts';
-import { othersListen } from './listeners.ts';
 import { channelOf, type Meta } from './schema.ts';
 import type { PostgresAddress } from './url.ts';
 import { plainArray } from './wire.ts';
@@ -91,4 +94,25 @@ export class HeadLookups {
       };
     });
   }
+}
+
+/** SQL that listens to a channel and notifies the other listeners, which then read the head. */
+export function listening(schema: string, channel: string): string {
+  return `LISTEN "${channel}";
+    SELECT pg_advisory_lock_shared(${keyOf(channel)}), pg_notify('${channel}', position::text) FROM ${schema}.head`;
+}
+
+/**
+ * SQL: whether a process other than the caller listens. `own` is an expression of type int[] for the ids of the server
+ * processes of the caller, which may listen itself or not.
+ */
+export function othersListen(channel: string, own: string): string {
+  return `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND (classid::bigint << 32 | objid::bigint) = ${keyOf(channel)} AND pid <> ALL (${own}))`;
+}
+
+/** `log init` locks the same text with another seed. */
+function keyOf(channel: string): string {
+  return `hashtextextended('${channel}', 1)`;
 }

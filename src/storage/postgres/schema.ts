@@ -3,8 +3,7 @@
  * 1 to N. A migration that was released is never changed.
  */
 import { StorageError } from '../errors.ts';
-import { appendOne } from './append-one.ts';
-import { passingLeases, sharedGrants, sharedTables } from './shared-schema.ts';
+import { appendOne, passingLeases, sharedGrants, sharedTables } from './migrations.ts';
 
 /** The name of a schema as it may stand in a URL: it becomes part of SQL text and of the name of a channel. */
 export const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,39}$/;

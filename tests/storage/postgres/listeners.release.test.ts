@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EventLog } from '../../../src/storage/event-log.ts';
-import { othersListen } from '../../../src/storage/postgres/listeners.ts';
+import { othersListen } from '../../../src/storage/postgres/head-lookups.ts';
 import { channelOf } from '../../../src/storage/postgres/schema.ts';
 import { event, to } from '../../../src/testing/event-log-contract/case.ts';
 import { type Cluster, withPostgres } from '../../support/postgres.ts';

@@ -1,4 +1,4 @@
-/** Copies of byte ranges. */
+/** Copies of byte ranges, and arrays that grow. */
 
 /** Short copies share buffers of this size. */
 const POOL_BYTES = 8192;
@@ -32,4 +32,12 @@ export function copyRange(
   const { bytes, start, end } = range;
   into.set(bytes.subarray(start, end), at);
   return at + end - start;
+}
+
+/** `bytes`, or a copy of at least twice its size when it has no room for `needed` bytes. */
+export function withRoom(bytes: Uint8Array<ArrayBuffer>, needed: number): Uint8Array<ArrayBuffer> {
+  if (needed <= bytes.length) return bytes;
+  const larger = new Uint8Array(Math.max(needed, bytes.length * 2));
+  larger.set(bytes);
+  return larger;
 }

@@ -10,6 +10,7 @@
  * - `attest` marks the end of an idle log, so that damage to its last record is not taken for a torn write.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { withRoom } from './copies.ts';
 import type { Fault } from './engine.ts';
 import { RECORD_HEADER_BYTES, recordBytes, SEGMENT_HEADER_BYTES, sealRecord } from './wal-format.ts';
 import { type RecoveredLog, recoverSegments, type WalOptions } from './wal-recovery.ts';
@@ -24,7 +25,7 @@ export function openWal(options: WalOptions): Wal {
 
 /** Payloads that are written and synced together; reusable after `clear`. */
 export class RecordGroup {
-  bytes: Uint8Array;
+  bytes: Uint8Array<ArrayBuffer>;
   used = 0;
   /** The offset of each record and the length of its payload, alternating. */
   readonly records: number[] = [];
@@ -37,11 +38,7 @@ export class RecordGroup {
   reserve(length: number): number {
     const at = this.used;
     const end = at + recordBytes(length);
-    if (end > this.bytes.length) {
-      const grown = new Uint8Array(Math.max(end, this.bytes.length * 2));
-      grown.set(this.bytes.subarray(0, at));
-      this.bytes = grown;
-    }
+    this.bytes = withRoom(this.bytes, end);
     for (let pad = at + RECORD_HEADER_BYTES + length; pad < end; pad += 1) this.bytes[pad] = 0;
     this.records.push(at, length);
     this.used = end;

@@ -3,8 +3,6 @@
  * command when the state of the stream is known, so that most commands are accepted and some are not.
  */
 import fc from 'fast-check';
-import { Refused } from '../commands/refusal.ts';
-import type { CommandHandler } from '../streams/command-handler.ts';
 import { briefingCommands } from './commands/briefing.ts';
 import { daemonCommands } from './commands/daemon.ts';
 import { engagementCommands } from './commands/engagement.ts';
@@ -54,17 +52,4 @@ export function sourceOf(name: string): CommandSource {
   if (source === undefined)
     throw new Error(`There is no decider ${name}; there are ${Object.keys(SOURCES).join(', ')}.`);
   return source;
-}
-
-const ORIGIN = { actor: 'owner', correlation: null };
-
-/** Dispatches moves to a command handler; refused ones change nothing. */
-export async function play(commandHandler: CommandHandler, moves: readonly Move[]): Promise<void> {
-  for (const move of moves) {
-    const { decider } = sourceOf(move.of);
-    const command = commandOf(move, commandHandler.load(decider, move.id));
-    await commandHandler.dispatch(decider, move.id, command, { origin: ORIGIN }).catch((error: unknown) => {
-      if (!(error instanceof Refused)) throw error;
-    });
-  }
 }

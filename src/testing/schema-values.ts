@@ -1,7 +1,6 @@
 /** Values of a zod schema, deliberately few different texts and numbers, so that equal ones are frequent. */
 import fc from 'fast-check';
 import { z } from 'zod';
-import type { EventTable } from '../events/define.ts';
 
 type Schema = Readonly<Record<string, unknown>> & {
   readonly $ref?: string;
@@ -120,12 +119,4 @@ function ofObject({
   }
   const parts = Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, ofSchema(part)]));
   return fc.record(parts, { requiredKeys: [...required], noNullPrototype: true });
-}
-
-/** Events of a decider: of every type, with any data that the definition allows. */
-export function eventsOf({ events }: { readonly events: EventTable }) {
-  const each = Object.entries(events).map(([type, { data }]) =>
-    fc.record({ type: fc.constant(type), data: arbitraryOf(data), at: fc.nat() }),
-  );
-  return fc.oneof(...each);
 }

@@ -17,8 +17,9 @@ import type { EventLog, Json, NewEvent, ReadOptions, RecordedEvent } from '../..
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { Projector } from '../../src/streams/projector.ts';
-import { moves, play } from '../../src/testing/moves.ts';
+import { moves } from '../../src/testing/moves.ts';
 import { event, to } from '../storage/log-helpers.ts';
+import { play } from '../support/play.ts';
 import { steadySystem } from '../support/steady-system.ts';
 
 const EVER = new AbortController().signal;

@@ -11,9 +11,10 @@ import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { Projector } from '../../src/streams/projector.ts';
-import { moves, play } from '../../src/testing/moves.ts';
+import { moves } from '../../src/testing/moves.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { play } from '../support/play.ts';
 import { steadySystem } from '../support/steady-system.ts';
 import { cli } from './support.ts';
 

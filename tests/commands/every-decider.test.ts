@@ -8,9 +8,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Decider } from '../../src/commands/decider.ts';
 import { isRefusal } from '../../src/commands/refusal.ts';
+import type { EventTable } from '../../src/events/define.ts';
 import { resources } from '../../src/resources.ts';
 import { commandOf, type Move, moves, SOURCES } from '../../src/testing/moves.ts';
-import { eventsOf } from '../../src/testing/schema-values.ts';
+import { arbitraryOf } from '../../src/testing/schema-values.ts';
 
 const COMMANDS = join(import.meta.dirname, '../../src/commands');
 const NAMES = Object.keys(SOURCES);
@@ -45,6 +46,14 @@ const INCREMENTS: Readonly<Record<string, string>> = {
 
 function isIncrement(command: { readonly type: string; readonly code?: unknown }): boolean {
   return command.type in INCREMENTS && (command.type !== 'ExchangePairing' || command.code === 'wrong');
+}
+
+/** Events of a decider: of every type, with any data that the definition allows. */
+function eventsOf({ events }: { readonly events: EventTable }) {
+  const each = Object.entries(events).map(([type, { data }]) =>
+    fc.record({ type: fc.constant(type), data: arbitraryOf(data), at: fc.nat() }),
+  );
+  return fc.oneof(...each);
 }
 
 type Folded = Map<string, unknown>;

@@ -19,10 +19,11 @@ import { openStorage } from '../../src/storage/open.ts';
 import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { Projector, type ProjectorParts } from '../../src/streams/projector.ts';
-import { type Move, moves, play } from '../../src/testing/moves.ts';
+import { type Move, moves } from '../../src/testing/moves.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { byDepth } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { play } from '../support/play.ts';
 import { steadySystem } from '../support/steady-system.ts';
 
 const ALL: readonly Projection[] = [approvals, jobs, tasks, harness];

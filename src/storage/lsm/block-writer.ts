@@ -1,5 +1,5 @@
 /** Builds data blocks: prefix-compressed entries, then the restart points. One writer builds many blocks. */
-import { copyRange } from '../copies.ts';
+import { copyRange, withRoom } from '../copies.ts';
 import { writeU32 } from '../integers.ts';
 import { RESTART_INTERVAL } from './block.ts';
 import { writeVarint } from './bytes.ts';
@@ -48,7 +48,7 @@ export class BlockWriter {
     const isRestart = this.#entries % RESTART_INTERVAL === 0;
     const shared = isRestart ? 0 : this.#sharedWith(version);
     const valueLength = code === 0 ? 0 : code - 1;
-    this.#reserve(ENTRY_HEAD_BYTES_MAX + length + valueLength);
+    this.#bytes = withRoom(this.#bytes, this.#used + ENTRY_HEAD_BYTES_MAX + length + valueLength);
     if (isRestart) this.#restarts.push(this.#used);
     const bytes = this.#bytes;
     let at = writeVarint(bytes, this.#used, shared);
@@ -64,7 +64,7 @@ export class BlockWriter {
 
   /** The payload of the block, valid until the next `add`, which begins a new block. */
   finish(): Uint8Array {
-    this.#reserve(this.#restarts.length * 4 + 4);
+    this.#bytes = withRoom(this.#bytes, this.#used + this.#restarts.length * 4 + 4);
     for (const restart of this.#restarts) {
       writeU32(this.#bytes, this.#used, restart);
       this.#used += 4;
@@ -88,21 +88,9 @@ export class BlockWriter {
   #keep(version: Version, shared: number): void {
     const { keyBytes, keyStart } = version;
     const length = lengthOf(version);
-    if (length > this.key.length) {
-      const larger = new Uint8Array(length * 2);
-      larger.set(this.key);
-      this.key = larger;
-    }
+    this.key = withRoom(this.key, length);
     for (let at = shared; at < length; at += 1) this.key[at] = keyBytes[keyStart + at]!;
     this.keyLength = length;
-  }
-
-  #reserve(more: number): void {
-    const needed = this.#used + more;
-    if (needed <= this.#bytes.length) return;
-    const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
-    larger.set(this.#bytes.subarray(0, this.#used));
-    this.#bytes = larger;
   }
 }
 

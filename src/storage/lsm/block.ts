@@ -5,6 +5,7 @@
  * - Every `RESTART_INTERVAL`th entry stores its whole key; the offsets of these entries are at the end of the block.
  * - Blocks are parsed after their checksum was verified, so their content is trusted.
  */
+import { withRoom } from '../copies.ts';
 import { readU32 } from '../integers.ts';
 import { compareWithPart, readVarint, varintEnd } from './bytes.ts';
 import { type Chunk, SPAN } from './chunk.ts';
@@ -78,7 +79,7 @@ export function chunkOfBlock(block: Block, sequence: number): Chunk {
     const code = readVarint(bytes, at);
     at = varintEnd(bytes, at);
     const length = shared + unshared;
-    if (end + length > keys.length) keys = grown(keys, end + length);
+    keys = withRoom(keys, end + length);
     if (previous !== end) for (let to = 0; to < shared; to += 1) keys[end + to] = keys[previous + to]!;
     for (let to = shared; to < length; to += 1, at += 1) keys[end + to] = bytes[at]!;
     const valueStart = at;
@@ -109,7 +110,7 @@ function isRepeated(keys: Uint8Array, spans: Uint32Array, at: { count: number; s
 
 /** Iterates over all versions of a block in order. `key` is a buffer that the next step overwrites. */
 export class BlockReader {
-  key: Uint8Array = new Uint8Array(64);
+  key = new Uint8Array(64);
   keyLength = 0;
   sequence = 0;
   code = 0;
@@ -136,7 +137,7 @@ export class BlockReader {
     this.code = readVarint(bytes, at);
     at = varintEnd(bytes, at);
     this.keyLength = shared + unshared;
-    if (this.keyLength > this.key.length) this.key = grown(this.key, this.keyLength);
+    this.key = withRoom(this.key, this.keyLength);
     for (let to = shared; to < this.keyLength; to += 1, at += 1) this.key[to] = bytes[at]!;
     this.valueStart = at;
     this.#at = this.code === 0 ? at : at + this.code - 1;
@@ -160,10 +161,4 @@ function restartBefore(block: Block, key: Uint8Array): number {
     else high = middle - 1;
   }
   return readU32(bytes, entriesEnd + low * 4);
-}
-
-function grown(bytes: Uint8Array, needed: number): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(Math.max(needed, bytes.length * 2));
-  larger.set(bytes);
-  return larger;
 }

@@ -9,12 +9,11 @@ const LINE_BYTES = 64;
 const BITS_PER_KEY = 10;
 const PROBES = 6;
 
-/** The filter of the first `count` key hashes. */
-export function buildBloom(hashes: Uint32Array, count: number): Uint8Array {
-  const lines = Math.max(1, Math.ceil((count * BITS_PER_KEY) / (LINE_BYTES * 8)));
+/** The filter of the keys with these hashes. */
+export function buildBloom(hashes: readonly number[]): Uint8Array {
+  const lines = Math.max(1, Math.ceil((hashes.length * BITS_PER_KEY) / (LINE_BYTES * 8)));
   const bloom = new Uint8Array(lines * LINE_BYTES);
-  for (let at = 0; at < count; at += 1) {
-    const hash = hashes[at]!;
+  for (const hash of hashes) {
     const base = Math.floor((hash * lines) / 2 ** 32) * LINE_BYTES;
     let probe = Math.imul(hash, 0x9e3779b1);
     for (let round = 0; round < PROBES; round += 1) {

@@ -6,6 +6,7 @@
  * - The file is complete and durable when `finish` returns. It belongs to the store once a manifest names it.
  */
 import { join } from 'node:path';
+import { withRoom } from '../copies.ts';
 import { crc32c } from '../crc32c.ts';
 import type { Disk, DiskFile } from '../disk.ts';
 import { writeU32 } from '../integers.ts';
@@ -42,8 +43,7 @@ export class TableWriter {
   #blocks = 0;
   /** Checksum over the checksums of the blocks so far. */
   #contents = 0;
-  #hashes = new Uint32Array(1_024);
-  #hashCount = 0;
+  readonly #hashes: number[] = [];
   #entries = 0;
   #tombstones = 0;
   #rawBytes = 0;
@@ -63,7 +63,7 @@ export class TableWriter {
     const isNewKey = this.#block.isEmpty || !this.#block.hasKeyOf(version);
     if (isNewKey && this.#block.bytes >= BLOCK_BYTES) this.#endBlock();
     const { keyBytes, keyStart, keyEnd, code } = version;
-    if (isNewKey) this.#addHash(hashKey(keyBytes, keyStart, keyEnd));
+    if (isNewKey) this.#hashes.push(hashKey(keyBytes, keyStart, keyEnd));
     this.#smallest ??= keyBytes.slice(keyStart, keyEnd);
     this.#block.add(version);
     this.#entries += 1;
@@ -75,7 +75,7 @@ export class TableWriter {
   finish(): TableMeta {
     this.#endBlock();
     const largest = this.#block.key.slice(0, this.#block.keyLength);
-    const bloom = buildBloom(this.#hashes, this.#hashCount);
+    const bloom = buildBloom(this.#hashes);
     const bloomOffset = this.#writeBlock(bloom);
     const index = this.#index.subarray(0, this.#indexUsed);
     const indexOffset = this.#writeBlock(index);
@@ -100,12 +100,7 @@ export class TableWriter {
   #endBlock(): void {
     const { key, keyLength } = this.#block;
     const payload = this.#block.finish();
-    const needed = this.#indexUsed + keyLength + 16;
-    if (needed > this.#index.length) {
-      const larger = new Uint8Array(needed * 2);
-      larger.set(this.#index);
-      this.#index = larger;
-    }
+    this.#index = withRoom(this.#index, this.#indexUsed + keyLength + 16);
     let at = writeVarint(this.#index, this.#indexUsed, keyLength);
     this.#index.set(key.subarray(0, keyLength), at);
     at = writeVarint(this.#index, at + keyLength, payload.length);
@@ -141,15 +136,5 @@ export class TableWriter {
     this.#file.write(this.#written, this.#output.subarray(0, this.#used));
     this.#written += this.#used;
     this.#used = 0;
-  }
-
-  #addHash(hash: number): void {
-    if (this.#hashCount === this.#hashes.length) {
-      const larger = new Uint32Array(this.#hashes.length * 2);
-      larger.set(this.#hashes);
-      this.#hashes = larger;
-    }
-    this.#hashes[this.#hashCount] = hash;
-    this.#hashCount += 1;
   }
 }

@@ -112,7 +112,9 @@ export class Connections {
 
   /** A connection that the caller must `finish`. Rejects with a `StorageError`. */
   async take(): Promise<Client> {
-    while (this.#busy >= this.#address.pool_max) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (this.#busy >= this.#address.pool_max && !this.#isClosed) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
     if (this.#isClosed) throw new StorageError('STORAGE_CLOSED', 'The event log is closed.');
     this.#busy += 1;
     try {
@@ -177,9 +179,10 @@ export class Connections {
     this.#freeSlot();
   }
 
-  /** Ends idle connections, and aborts those in use. */
+  /** Ends idle connections, aborts those in use, and refuses the callers that wait for one. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    for (const wake of this.#waiting.splice(0)) wake();
     this.#listening = null;
     const idle = this.#idle.splice(0);
     for (const client of this.#open.keys()) if (!idle.includes(client)) destroy(client);

@@ -76,6 +76,18 @@ describe('embedded_kv', () => {
     expect(verified).toMatchObject({ status: 'rejected', reason: { code: 'STORAGE_CLOSED' } });
   });
 
+  it.each(['compact', 'scrub'] as const)('does not %s after a failed write that waited before it', async (work) => {
+    const engine = await openEmbeddedKv({ directory });
+    await engine.commit([put('before', '1')], DURABLE);
+    const other = new Sqlite(file);
+    other.exec("CREATE TRIGGER refuse BEFORE INSERT ON entries BEGIN SELECT RAISE(ABORT, 'refused'); END");
+    other.close();
+    const [commit, maintenance] = await Promise.allSettled([engine.commit([put('a', '1')], DURABLE), engine[work]!()]);
+    expect(commit).toMatchObject({ status: 'rejected' });
+    expect(maintenance).toMatchObject({ status: 'rejected', reason: { code: 'STORAGE_READ_ONLY' } });
+    await engine.close();
+  });
+
   it('rolls back the whole group when a write inside it fails, and refuses all later commits', async () => {
     const engine = await openEmbeddedKv({ directory });
     await engine.commit([put('before', '1')], DURABLE);

@@ -141,8 +141,8 @@ class EmbeddedKvEngine implements KeyValueEngine {
   }
 
   async compact(progress?: (done: number, total: number) => void): Promise<void> {
-    this.#checkWritable();
     this.#commitPending();
+    this.#checkWritable();
     const started = performance.now();
     const bytesRead = this.#diskBytes();
     progress?.(0, 1);
@@ -161,8 +161,8 @@ class EmbeddedKvEngine implements KeyValueEngine {
 
   /** `secure_delete` overwrites deleted rows in their pages, so their bytes remain in the write-ahead log only. */
   async scrub(): Promise<void> {
-    this.#checkWritable();
     this.#commitPending();
+    this.#checkWritable();
     if (this.#readers.held > 0) throw new StorageError('STORAGE_BUSY', 'An earlier state of the store is being read.');
     try {
       this.#pageSums.drop();

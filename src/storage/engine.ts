@@ -90,6 +90,7 @@ export interface EngineStats {
   readonly cacheHits: number;
   readonly cacheMisses: number;
   readonly walBytes: number;
+  /** Snapshots that are not released, and in some engines ranges that are being read. */
   readonly snapshots: number;
   readonly pendingCompactionBytes: number;
   /** Tables and bytes by level; empty except for `lsm`. */
@@ -136,8 +137,8 @@ export interface KeyValueEngine extends Reader {
    */
   readonly repaired?: readonly Fault[];
   /**
-   * Frees unused space. When it resolves, deleted bytes have left the disk; an engine with `scrub` keeps those that a
-   * snapshot reads.
+   * Frees unused space. When it resolves, deleted bytes have left the disk; an engine with `scrub` keeps those of states
+   * that are being read.
    */
   compact(progress?: (done: number, total: number) => void): Promise<void>;
   /**

@@ -1,5 +1,5 @@
 /** The removal of erased payloads from the disk, in the background: when, how often, and how it is reported. */
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
@@ -79,6 +79,14 @@ async function idle(erasures: Erasures): Promise<void> {
   while (erasures.state().state === 'running') await new Promise((resolve) => setImmediate(resolve));
 }
 
+const SECRET = 'a text that must leave the disk';
+
+/** Whether a file of the folder holds the text. */
+function holds(folder: string, text: string): boolean {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return names.some((file) => file.isFile() && readFileSync(join(file.parentPath, file.name)).includes(text));
+}
+
 describe('erased payloads', () => {
   it('are taken off the disk a second after the first of several erasures, in one go', async () => {
     const { clock, erasures, erase, compactions } = await setUp();
@@ -124,6 +132,26 @@ describe('erased payloads', () => {
     await idle(erasures);
     expect(compactions()).toBe(1);
   });
+
+  it.each<DiskBackend>(['lsm', 'embedded_kv'])(
+    'are not finished in %s while a read of the log is open',
+    async (backend) => {
+      const { directory, storage, erasures, erase } = await setUp({ backend });
+      const control = createControl({ storage, erasures, backups: null });
+      await storage.log.append([to('b', [event(5, { secret: SECRET }), event(6)])]);
+      await storage.engine.settle?.();
+      const reading = storage.log.readAll();
+      reading.next();
+      await erase(5);
+      await expect(erasures.finish()).rejects.toThrow('An earlier state of the store is being read.');
+      const { id } = control.start({ kind: 'compact' });
+      expect(await control.operation(id, 60_000)).toMatchObject({ state: 'done' });
+      expect(erasures.state()).toMatchObject({ state: 'waiting', doneThrough: 0 });
+      reading.return?.();
+      await erasures.finish();
+      expect(holds(directory, SECRET)).toBe(false);
+    },
+  );
 
   it.each<DiskBackend>(['lsm', 'embedded_kv'])(
     'are not finished in %s while a snapshot reads them',

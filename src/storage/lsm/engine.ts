@@ -161,12 +161,15 @@ export class LsmEngine implements KeyValueEngine {
     });
   }
 
-  /** A compaction that keeps no version for a snapshot: the snapshots that are taken during it are newer. */
+  /**
+   * A compaction that keeps no version for a snapshot: the snapshots that are taken during it are newer. A range that
+   * begins during it may read the old tables.
+   */
   async scrub(): Promise<void> {
     this.#checkReadable();
-    if (this.#snapshots.count > 0)
-      throw new StorageError('STORAGE_BUSY', 'An earlier state of the store is being read.');
+    if (this.stats().snapshots > 0) throw earlierStateRead();
     await this.compact();
+    if (this.#editor.isEarlierRead) throw earlierStateRead();
   }
 
   /** Flushes everything from the log to tables, without compaction: the next open has nothing to replay. */
@@ -333,4 +336,8 @@ export class LsmEngine implements KeyValueEngine {
   #checkWritable(): void {
     if (this.#failure !== null) throw readOnly(this.#failure);
   }
+}
+
+function earlierStateRead(): StorageError {
+  return new StorageError('STORAGE_BUSY', 'An earlier state of the store is being read.');
 }

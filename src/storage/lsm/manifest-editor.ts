@@ -36,6 +36,8 @@ export class ManifestEditor {
   #edit: number;
   #lastSequence: number;
   #nextTableId: number;
+  /** Earlier states of the tables that are still read. */
+  #earlier = 0;
   #edits: Promise<void> = Promise.resolve();
   #removals: Promise<void> = Promise.resolve();
   #removalError: unknown = null;
@@ -56,6 +58,11 @@ export class ManifestEditor {
   /** The tables contain every commit up to this sequence. */
   get lastSequence(): number {
     return this.#lastSequence;
+  }
+
+  /** Whether tables that an edit has removed are still read, so that their files stay. */
+  get isEarlierRead(): boolean {
+    return this.#earlier > 0;
   }
 
   /** Reserves `count` consecutive table ids and returns the first. */
@@ -122,6 +129,7 @@ export class ManifestEditor {
     this.levels = next;
     this.#lastSequence = lastSequence;
     edit.onInstalled?.();
+    this.#earlier += 1;
     before.unpin();
   }
 
@@ -131,6 +139,7 @@ export class ManifestEditor {
   }
 
   #removeUnused(tables: readonly Table[]): void {
+    this.#earlier -= 1;
     for (const table of tables) table.unload();
     this.#host.cache.drop(new Set(tables));
     if (this.#isStopped || tables.length === 0) return;

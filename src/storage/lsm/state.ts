@@ -35,6 +35,8 @@ export class ReadState {
   readonly #spares: Memtable[] = [];
   /** Sequence of the last commit applied. */
   sequence: number;
+  /** Ranges that are being read. */
+  ranges = 0;
   #hot: HotEntries;
 
   constructor(tables: { readonly levels: Levels }, replayed: ReplayedMemtables, cacheBytes: number) {
@@ -115,6 +117,7 @@ export class ReadState {
     const levels = this.levels.pin();
     const memtables = [this.memtable, ...this.frozen.map(({ memtable }) => memtable)].filter((each) => !each.isEmpty);
     for (const memtable of memtables) memtable.pins += 1;
+    this.ranges += 1;
     const start = plan.start?.key;
     const [levelZero, ...deeper] = levels.tables;
     const runs = [...levelZero!.filter((table) => overlaps(table, plan)).map((table) => [table]), ...deeper];
@@ -123,6 +126,7 @@ export class ReadState {
       ...runs.map((tables) => chunksOf(tables, start, order)),
     ];
     const release = (): void => {
+      this.ranges -= 1;
       for (const memtable of memtables) memtable.pins -= 1;
       levels.unpin();
     };

@@ -30,7 +30,7 @@ export function statsOf(parts: StatsParts): EngineStats {
     cacheHits: cache.hits,
     cacheMisses: cache.misses,
     walBytes: wal.bytes,
-    snapshots: snapshots.count,
+    snapshots: snapshots.count + state.ranges,
     pendingCompactionBytes: maintenance.pendingBytes,
     levels,
   };

@@ -12,7 +12,7 @@ import { StorageError } from '../errors.ts';
 import type { LogVerification } from '../event-log.ts';
 import type { Storage } from '../open.ts';
 import type { Backups, BackupsState, KeptBackup } from './backups.ts';
-import { type ErasureState, type Erasures, removeErased } from './erasures.ts';
+import { compactAsRead, type ErasureState, type Erasures, removeErased } from './erasures.ts';
 import type { OperationState } from './operation.ts';
 import { type FullStats, fullStats } from './stats.ts';
 
@@ -172,7 +172,7 @@ async function perform(
       return backupFacts(await backups.make());
     }
     case 'compact':
-      return measured(storage, () => erasures.finishBy((engine) => engine.compact(progress)));
+      return measured(storage, () => erasures.finishBy((engine) => compactAsRead(engine, progress)));
     case 'verify':
       return verificationFacts(await verifyStorage(storage, progress));
   }
@@ -189,7 +189,7 @@ export function finishErasures(erasures: Pick<Erasures, 'finish'>): Promise<void
  */
 export function compactStorage(storage: Storage, progress: Progress) {
   return measured(storage, () =>
-    removeErased(storage, { compact: (engine) => engine.compact(progress), now: Date.now }),
+    removeErased(storage, { compact: (engine) => compactAsRead(engine, progress), now: Date.now }),
   );
 }
 

@@ -50,8 +50,16 @@ export interface ErasureParts {
   readonly report: (line: string) => void;
 }
 
-/** Removes the bytes of deleted and replaced entries from the disk. */
-export type Compaction = (engine: KeyValueEngine) => Promise<void>;
+/** Removes bytes of deleted and replaced entries from the disk; false when it kept some because they are being read. */
+export type Compaction = (engine: KeyValueEngine) => Promise<boolean>;
+
+/** A compaction that waits for no reader. */
+export async function compactAsRead(engine: KeyValueEngine, progress: (done: number, total: number) => void) {
+  const isRead = (): boolean => engine.scrub !== undefined && engine.stats().snapshots > 0;
+  const wasRead = isRead();
+  await engine.compact(progress);
+  return !wasRead && !isRead();
+}
 
 const FILE = 'erased.json';
 const PAUSE_MS = 1_000;
@@ -67,16 +75,14 @@ interface Done {
 
 /**
  * Removes the bytes of deleted and replaced entries from the disk, and records this for the erasures that the log holds
- * at the call. Resolves with null when the compaction kept bytes for a snapshot that was open before.
+ * at the call. Resolves with null when the compaction kept some.
  */
 export async function removeErased(
   { log, engine, directory }: ErasureParts['storage'],
   { compact, now }: { readonly compact: Compaction; readonly now: () => number },
 ): Promise<Done | null> {
   const through = recordedIn(log);
-  const isKept = engine.scrub !== undefined && engine.stats().snapshots > 0;
-  await compact(engine);
-  if (isKept) return null;
+  if (!(await compact(engine))) return null;
   const done = { through, at: now() };
   if (directory !== null && through > 0) writeFileAtomic(join(directory, FILE), `${JSON.stringify(done)}\n`);
   return done;
@@ -192,7 +198,10 @@ class Finisher implements Erasures {
   async #work(): Promise<void> {
     const { clock, report } = this.#parts;
     try {
-      await this.#remove((engine) => engine.scrub?.() ?? engine.compact());
+      await this.#remove(async (engine) => {
+        await (engine.scrub?.() ?? engine.compact());
+        return true;
+      });
     } catch (error) {
       const { message } = error as Error;
       this.#notBefore = clock.now() + RETRY_MS;

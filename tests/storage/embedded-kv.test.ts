@@ -1,5 +1,5 @@
 /** The engine contract on `embedded_kv`, and what is specific to it. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -86,6 +86,25 @@ describe('embedded_kv', () => {
     expect(commit).toMatchObject({ status: 'rejected' });
     expect(maintenance).toMatchObject({ status: 'rejected', reason: { code: 'STORAGE_READ_ONLY' } });
     await engine.close();
+  });
+
+  it('finds damage to the last commit when another program has kept the log at the close', async () => {
+    const engine = await openEmbeddedKv({ directory });
+    await engine.commit([put('a', '1')], DURABLE);
+    const other = new Sqlite(file, { readonly: true });
+    other.exec('BEGIN');
+    other.prepare('SELECT count(*) FROM entries').get();
+    await engine.commit([put('b', 'x'.repeat(500))], DURABLE);
+    await engine.close();
+    const image = memoryFolder('image');
+    cpSync(directory, image, { recursive: true });
+    other.close();
+    const wal = join(image, 'data.sqlite-wal');
+    const damaged = readFileSync(wal);
+    damaged.write('y', damaged.lastIndexOf('x'));
+    writeFileSync(wal, damaged);
+    rmSync(join(image, 'data.sqlite-shm'), { force: true });
+    await expect(openEmbeddedKv({ directory: image })).rejects.toMatchObject({ code: 'STORAGE_CORRUPT' });
   });
 
   it('rolls back the whole group when a write inside it fails, and refuses all later commits', async () => {

@@ -93,7 +93,7 @@ export class Attestation {
     if (this.#file !== null) closeSync(this.#file);
   }
 
-  /** Called after an orderly close, which leaves no log. */
+  /** Called when there is no log any more. */
   remove(): void {
     rmSync(join(this.#directory, DURABLE_FILE), { force: true });
   }

@@ -216,7 +216,8 @@ class EmbeddedKvEngine implements KeyValueEngine {
       this.#attestation.close();
       await this.#pageSums.close({ isOrderly: this.failure === null });
     }
-    this.#attestation.remove();
+    // A full disk, or another program that reads an earlier state, leaves the log.
+    if (sizeOf(join(this.#directory, WAL_FILE)) === 0) this.#attestation.remove();
   }
 
   /** Commits all pending batches in one transaction. Synchronous: no read can happen between its begin and its end. */

@@ -5,7 +5,7 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import { readAttested } from '../../src/storage/embedded-kv/attestation.ts';
 import { openDatabase } from '../../src/storage/embedded-kv/database.ts';
 import { PageSums } from '../../src/storage/embedded-kv/page-sums.ts';
-import { RowReader } from '../../src/storage/embedded-kv/row-reader.ts';
+import { RowReader } from '../../src/storage/embedded-kv/reads.ts';
 import { openRow } from '../../src/storage/embedded-kv/rows.ts';
 import { verifyDatabase } from '../../src/storage/embedded-kv/verify.ts';
 import { checkWal } from '../../src/storage/embedded-kv/wal-check.ts';

@@ -30,8 +30,7 @@ import type { EmbeddedKvConfig } from './config.ts';
 import { copyDatabase, openDatabase } from './database.ts';
 import { DATABASE_FILE, fromSqlite, WAL_FILE } from './errors.ts';
 import { PageSums } from './page-sums.ts';
-import { ReaderPool } from './reader-pool.ts';
-import { PAGE_ROWS_FIRST, pagedRange, RowReader } from './row-reader.ts';
+import { PAGE_ROWS_FIRST, pagedRange, ReaderPool, RowReader } from './reads.ts';
 import { verifyDatabase } from './verify.ts';
 import { Writer } from './writer.ts';
 

@@ -5,7 +5,7 @@ import type { Fault } from '../engine.ts';
 import { StorageError, storeClosed } from '../errors.ts';
 import { DATABASE_FILE, fromSqlite } from './errors.ts';
 import { offsetOfFinding } from './locate.ts';
-import { pagedRange, type RowReader } from './row-reader.ts';
+import { pagedRange, type RowReader } from './reads.ts';
 
 const ROWS_PER_TURN = 2_048;
 const FAULTS_MAX = 100;

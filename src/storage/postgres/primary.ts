@@ -5,12 +5,11 @@ import { readNumber } from '../log/keys.ts';
 import type { Primary, PrimaryBatch, PrimaryOutcome, Tail } from '../log/primary.ts';
 import { HASH_BYTES } from '../merkle.ts';
 import type { Connections } from './connections.ts';
-import { copyOut } from './copy-out.ts';
 import { isServerError } from './failures.ts';
 import type { Client } from './hosts.ts';
 import type { DatabaseMetrics } from './metrics.ts';
 import type { PostgresAddress } from './url.ts';
-import { FRAMED_RECORD, packRecords, plainArray, textArray, unframe } from './wire.ts';
+import { copyOut, FRAMED_RECORD, packRecords, plainArray, textArray, unframe } from './wire.ts';
 
 /** Records that one read of the tail returns at most, and about so many bytes. */
 const TAIL_EVENTS_MAX = 4_096;

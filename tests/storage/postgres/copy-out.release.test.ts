@@ -1,8 +1,8 @@
 /** Reading records with COPY from the database. */
 import { expect, onTestFinished, test } from 'vitest';
-import { copyOut } from '../../../src/storage/postgres/copy-out.ts';
 import { connect } from '../../../src/storage/postgres/hosts.ts';
 import { parseAddress } from '../../../src/storage/postgres/url.ts';
+import { copyOut } from '../../../src/storage/postgres/wire.ts';
 import { withPostgres } from '../../support/postgres.ts';
 
 withPostgres('copied bytes', (cluster) => {

@@ -1,11 +1,13 @@
 /**
- * Reads on one SQLite connection: single rows, and ranges in batches of rows.
+ * Reads on SQLite connections: single rows, ranges in batches of rows, and snapshots.
  *
  * - A range is read by several queries, because an open SQLite cursor would block the connection. Batches grow while
  *   rows are small and shrink when they are large, so that a lazy reader loads little more than it consumes.
  */
-import type { Database, Statement } from 'better-sqlite3';
-import type { Bytes, Entry, RangeOptions } from '../engine.ts';
+import Sqlite, { type Database, type Statement } from 'better-sqlite3';
+import { checkKey, checkRange } from '../checks.ts';
+import type { Bytes, Entry, RangeOptions, Snapshot } from '../engine.ts';
+import { StorageError } from '../errors.ts';
 import { fromSqlite } from './errors.ts';
 import { openRow } from './rows.ts';
 
@@ -15,6 +17,8 @@ type Row = [key: Buffer, sealed: Buffer];
 export const PAGE_ROWS_FIRST = 8;
 const PAGE_ROWS_MAX = 1024;
 const PAGE_BYTES_TARGET = 262_144;
+/** Connections that are kept for later snapshots and ranges. */
+const IDLE_MAX = 8;
 
 /** Reads rows and ranges on one connection. */
 export class RowReader {
@@ -121,4 +125,99 @@ function nextRows(entries: readonly Entry[], rows: number): number {
   const bytes = entries.reduce((sum, { key, value }) => sum + key.length + value.length, 0);
   const wanted = Math.floor((PAGE_BYTES_TARGET * entries.length) / Math.max(1, bytes));
   return Math.max(1, Math.min(PAGE_ROWS_MAX, rows * 4, wanted));
+}
+
+/**
+ * A pool of read-only connections, each of which holds one committed state for a snapshot or a range. A connection is
+ * either idle, or inside a read transaction and held by exactly one snapshot or range.
+ */
+export class ReaderPool {
+  readonly #path: string;
+  readonly #databases = new Map<RowReader, Database>();
+  #idle: RowReader[] = [];
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Number of connections in use. */
+  get held(): number {
+    return this.#databases.size - this.#idle.length;
+  }
+
+  /** Acquires a connection and begins a read transaction, which sees the newest committed state; `end` must follow. */
+  readonly begin = (): RowReader => {
+    const reads = this.#idle.pop() ?? this.#connect();
+    const database = this.#databases.get(reads)!;
+    try {
+      database.exec('BEGIN');
+      database.prepare('SELECT 1 FROM entries LIMIT 1').get();
+      return reads;
+    } catch (error) {
+      this.#drop(reads);
+      throw fromSqlite(error);
+    }
+  };
+
+  /** Releases a connection. When its transaction cannot be ended, the connection is closed, which ends it as well. */
+  readonly end = (reads: RowReader): void => {
+    const database = this.#databases.get(reads);
+    if (database === undefined) return;
+    try {
+      database.exec('COMMIT');
+    } catch {
+      this.#drop(reads);
+      return;
+    }
+    if (this.#idle.length < IDLE_MAX) this.#idle.push(reads);
+    else this.#drop(reads);
+  };
+
+  snapshot(): Snapshot {
+    let reads: RowReader | undefined = this.begin();
+    const held = (): RowReader => {
+      if (reads === undefined || !this.#databases.has(reads)) {
+        throw new StorageError('STORAGE_CLOSED', 'The snapshot was released.');
+      }
+      return reads;
+    };
+    return {
+      get: (key) => {
+        checkKey(key);
+        return held().get(key);
+      },
+      range: (options = {}) => {
+        checkRange(options);
+        held();
+        return pagedRange(options, { check: held, begin: held, end: () => {} });
+      },
+      release: () => {
+        if (reads !== undefined) this.end(reads);
+        reads = undefined;
+      },
+    };
+  }
+
+  close(): void {
+    for (const reads of [...this.#databases.keys()]) this.#drop(reads);
+    this.#idle = [];
+  }
+
+  #connect(): RowReader {
+    let database: Database | undefined;
+    try {
+      database = new Sqlite(this.#path, { readonly: true });
+      const reads = new RowReader(database);
+      this.#databases.set(reads, database);
+      return reads;
+    } catch (error) {
+      database?.close();
+      throw fromSqlite(error);
+    }
+  }
+
+  #drop(reads: RowReader): void {
+    this.#databases.get(reads)?.close();
+    this.#databases.delete(reads);
+  }
 }

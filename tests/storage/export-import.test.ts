@@ -42,7 +42,7 @@ describe('export and import', () => {
       const chunks: Buffer[] = [];
       for (let at = 0; at < all.length; at += size) chunks.push(all.subarray(at, at + size));
       const copy = openEventLog(openMemoryEngine());
-      expect(await importLines(copy, chunks, { expected: log.head() })).toEqual(log.head());
+      expect(await importLines(copy, chunks)).toEqual(log.head());
       expect([...copy.readAll()]).toEqual([...log.readAll()]);
       expect(await copy.verify()).toEqual(await log.verify());
     }
@@ -52,7 +52,7 @@ describe('export and import', () => {
     const log = await sample();
     const copy = openEventLog(openMemoryEngine());
     await importLines(copy, exportLines(log, { limit: 100 }));
-    await importLines(copy, exportLines(log, { after: 100 }), { expected: log.head() });
+    expect(await importLines(copy, exportLines(log, { after: 100 }))).toEqual(log.head());
     expect((await copy.verify()).errors).toEqual([]);
   });
 
@@ -112,13 +112,6 @@ describe('export and import', () => {
     const done = importLines(copy, [`${lines.join('\n')}\n`]);
     await expect(done).rejects.toMatchObject({ code: 'STORAGE_VALUE_INVALID' });
     expect((await copy.verify()).errors).toEqual([]);
-  });
-
-  it('detects an export that was truncated after a line, when it knows the head', async () => {
-    const log = await sample();
-    const lines = text(log).trimEnd().split('\n').slice(0, -3);
-    const done = importLines(openEventLog(openMemoryEngine()), [lines.join('\n')], { expected: log.head() });
-    await expect(done).rejects.toMatchObject({ code: 'STORAGE_CORRUPT' });
   });
 
   it('copies nothing of a batch with a record that does not fit', async () => {

@@ -38,11 +38,11 @@ interface Facts {
 const CLOCK_SKEW_MS_MAX = 5_000;
 
 /** Never rejects: a failed query is a finding, too. */
-export async function examineDatabase(url: string, env?: NodeJS.ProcessEnv): Promise<readonly DatabaseFinding[]> {
+export async function examineDatabase(url: string): Promise<readonly DatabaseFinding[]> {
   let connections: Connections | null = null;
   let address: PostgresAddress | null = null;
   try {
-    address = parseAddress(url, env);
+    address = parseAddress(url);
     connections = new Connections(address);
     const { schema } = address;
     const metas = await connections.use(async (client) => {

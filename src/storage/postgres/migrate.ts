@@ -22,7 +22,6 @@ import type { PostgresPrimary } from './primary.ts';
 export interface DatabaseMigration {
   /** The address of the log in the database. */
   readonly url: string;
-  readonly env?: NodeJS.ProcessEnv;
   /** The data directory at the other end. */
   readonly directory: string;
   readonly backend?: DiskBackend | undefined;
@@ -69,10 +68,10 @@ export function migrateFromPostgres(options: DatabaseMigration): Promise<Databas
 }
 
 async function withDatabase<Result>(
-  { url, env }: Pick<DatabaseMigration, 'url' | 'env'>,
+  { url }: DatabaseMigration,
   work: (database: OpenPrimary) => Promise<Result>,
 ): Promise<Result> {
-  const database = await openPrimary(url, env);
+  const database = await openPrimary(url);
   try {
     return await work(database);
   } finally {

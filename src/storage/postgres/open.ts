@@ -60,8 +60,8 @@ export interface OpenPrimary {
 }
 
 /** Rejects with a `StorageError` when the database is out of reach, or has no schema that this program knows. */
-export async function openPrimary(url: string, env?: NodeJS.ProcessEnv): Promise<OpenPrimary> {
-  const address = parseAddress(url, env);
+export async function openPrimary(url: string): Promise<OpenPrimary> {
+  const address = parseAddress(url);
   const connections = new Connections(address);
   const close = (): Promise<void> => connections.close();
   try {

@@ -107,11 +107,6 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
       find: '  if (log.at(position)?.leafHash === toHex(leafOf(record))) return;\n',
       replace: '  if (position > 0) return;\n',
     },
-
-    'the end of an import is not compared': {
-      find: 'if (head.position === expected.position && head.treeHash === expected.treeHash) return;',
-      replace: 'return;',
-    },
   }),
   ...mutantsOf('backup.ts', ['storage/export-import.test.ts', 'ops/backups.e2e.test.ts', 'ops/bad-input.e2e.test.ts'], {
     'a restore is not verified': without('    await checkClean(engine, log);\n'),

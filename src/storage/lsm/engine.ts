@@ -36,9 +36,7 @@ import { Maintenance, NoRoom } from './maintenance.ts';
 import { ManifestEditor } from './manifest-editor.ts';
 import { MergeStopped } from './merge.ts';
 import { type OpenedStore, openStore, type StorePlace } from './open.ts';
-import { Snapshots } from './snapshots.ts';
 import { ReadState } from './state.ts';
-import { statsOf } from './stats.ts';
 import { verifyStore } from './verify.ts';
 import { WalMaintenance } from './wal-maintenance.ts';
 
@@ -79,7 +77,6 @@ export class LsmEngine implements KeyValueEngine {
   readonly #queue: WalCommitQueue;
   readonly #log: WalMaintenance;
   readonly #events = new EventEmitter();
-  readonly #snapshots: Snapshots;
   #failure: StorageError | null = null;
   #unreadable: StorageError | null = null;
   #closing: Promise<void> | null = null;
@@ -95,7 +92,6 @@ export class LsmEngine implements KeyValueEngine {
     const fail = (error: unknown): void => this.#fail(error);
     this.#editor = new ManifestEditor({ host, background: this.#background, fail }, opened.manifest);
     this.#state = new ReadState(this.#editor, opened.memtables, config.block_cache_mb * MIB);
-    this.#snapshots = new Snapshots(this.#state, () => this.#checkReadable());
     const limits = { memtableBytes: config.memtable_bytes, levelZeroTables: config.level_zero_tables };
     this.#backpressure = new Backpressure(this.#state, limits, (stall) => this.#events.emit('stalled', stall));
     this.#maintenance = this.#startMaintenance();
@@ -130,7 +126,7 @@ export class LsmEngine implements KeyValueEngine {
 
   snapshot(): Snapshot {
     this.#checkReadable();
-    return this.#snapshots.take();
+    return this.#state.snapshot(() => this.#checkReadable());
   }
 
   commit(batch: readonly Change[], options: CommitOptions): Promise<void> {
@@ -167,7 +163,7 @@ export class LsmEngine implements KeyValueEngine {
    */
   async scrub(): Promise<void> {
     this.#checkReadable();
-    if (this.stats().snapshots > 0) throw earlierStateRead();
+    if (this.#state.readers > 0) throw earlierStateRead();
     await this.compact();
     if (this.#editor.isEarlierRead) throw earlierStateRead();
   }
@@ -181,14 +177,23 @@ export class LsmEngine implements KeyValueEngine {
     });
   }
 
+  /** Keys and live bytes are null: only a merge of all levels could tell overwritten versions from live ones. */
   stats(): EngineStats {
-    return statsOf({
-      state: this.#state,
-      wal: this.#wal,
-      cache: this.#cache,
-      maintenance: this.#maintenance,
-      snapshots: this.#snapshots,
-    });
+    const { levels, readers } = this.#state;
+    const sizes = levels.tables.map((tables, level) => ({ tables: tables.length, bytes: levels.bytes(level) }));
+    return {
+      backend: this.backend,
+      keys: null,
+      diskBytes: sizes.reduce((sum, { bytes }) => sum + bytes, this.#wal.diskBytes),
+      liveBytes: null,
+      cacheBytes: this.#cache.bytes,
+      cacheHits: this.#cache.hits,
+      cacheMisses: this.#cache.misses,
+      walBytes: this.#wal.bytes,
+      snapshots: readers,
+      pendingCompactionBytes: this.#maintenance.pendingBytes,
+      levels: sizes,
+    };
   }
 
   on<Name extends keyof EngineEvents>(name: Name, listener: EngineEvents[Name]): void {
@@ -284,7 +289,7 @@ export class LsmEngine implements KeyValueEngine {
       background: this.#background,
       editor: this.#editor,
       config: this.#place.config,
-      snapshots: () => this.#snapshots.sequences(),
+      snapshots: () => this.#state.snapshotSequences,
       syncLog: () => this.#wal.sync(),
       flushed: (sequence) => this.#log.release(sequence),
       relieved: () => {

@@ -3,7 +3,9 @@
  *
  * - Every change of the state is synchronous, so between two turns of the event loop it is one committed state.
  */
-import type { Bytes, Entry, RangeOptions } from '../engine.ts';
+import { checkKey, checkRange } from '../checks.ts';
+import type { Bytes, Entry, RangeOptions, Snapshot } from '../engine.ts';
+import { StorageError } from '../errors.ts';
 import { HotEntries } from '../hot-entries.ts';
 import { compareBytes, hashKey } from './bytes.ts';
 import { chunksOf, type Levels } from './levels.ts';
@@ -35,8 +37,10 @@ export class ReadState {
   readonly #spares: Memtable[] = [];
   /** Sequence of the last commit applied. */
   sequence: number;
-  /** Ranges that are being read. */
-  ranges = 0;
+  /** Number of live snapshots, and of ranges that are being read. */
+  readers = 0;
+  /** Number of live snapshots by sequence, ascending: a later snapshot never has a lower one. */
+  readonly #snapshots = new Map<number, number>();
   #hot: HotEntries;
 
   constructor(tables: { readonly levels: Levels }, replayed: ReplayedMemtables, cacheBytes: number) {
@@ -94,6 +98,39 @@ export class ReadState {
     return entriesOf(plan, () => this.#sources(plan, view.sequence()), view.check);
   }
 
+  /** Sequences of live snapshots, ascending: flushes and compactions keep the versions that these see. */
+  get snapshotSequences(): readonly number[] {
+    return [...this.#snapshots.keys()];
+  }
+
+  /** A snapshot of the current state. `checkReadable` throws when the store must not be read. */
+  snapshot(checkReadable: () => void): Snapshot {
+    const { sequence } = this;
+    this.#snapshots.set(sequence, (this.#snapshots.get(sequence) ?? 0) + 1);
+    this.readers += 1;
+    let isReleased = false;
+    const check = (): void => {
+      checkReadable();
+      if (isReleased) throw new StorageError('STORAGE_CLOSED', 'The snapshot was released.');
+    };
+    return {
+      get: (key) => {
+        check();
+        checkKey(key);
+        return this.get(key, sequence);
+      },
+      range: (options = {}) => {
+        check();
+        checkRange(options);
+        return this.range(options, { sequence: () => sequence, check });
+      },
+      release: () => {
+        if (!isReleased) this.#release(sequence);
+        isReleased = true;
+      },
+    };
+  }
+
   /** Freezes the active memtable unless it is empty. */
   freeze(): void {
     if (this.memtable.isEmpty) return;
@@ -112,12 +149,19 @@ export class ReadState {
 
   readonly #changed = (hash: number): void => this.#hot.invalidate(hash);
 
+  #release(sequence: number): void {
+    this.readers -= 1;
+    const others = this.#snapshots.get(sequence)! - 1;
+    if (others === 0) this.#snapshots.delete(sequence);
+    else this.#snapshots.set(sequence, others);
+  }
+
   #sources(plan: RangePlan, sequence: number): RangeSources {
     const order = { sequence, reverse: plan.reverse };
     const levels = this.levels.pin();
     const memtables = [this.memtable, ...this.frozen.map(({ memtable }) => memtable)].filter((each) => !each.isEmpty);
     for (const memtable of memtables) memtable.pins += 1;
-    this.ranges += 1;
+    this.readers += 1;
     const start = plan.start?.key;
     const [levelZero, ...deeper] = levels.tables;
     const runs = [...levelZero!.filter((table) => overlaps(table, plan)).map((table) => [table]), ...deeper];
@@ -126,7 +170,7 @@ export class ReadState {
       ...runs.map((tables) => chunksOf(tables, start, order)),
     ];
     const release = (): void => {
-      this.ranges -= 1;
+      this.readers -= 1;
       for (const memtable of memtables) memtable.pins -= 1;
       levels.unpin();
     };

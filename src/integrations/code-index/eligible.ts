@@ -11,25 +11,12 @@ const BINARY_ENDINGS = new Set(
     'wav webm webp woff woff2 xls xlsx xz zip zst docx doc'
   ).split(' '),
 );
-const GENERATED_NAMES = new Set([
-  'bun.lock',
-  'cargo.lock',
-  'composer.lock',
-  'flake.lock',
-  'gemfile.lock',
-  'go.sum',
-  'mix.lock',
-  'npm-shrinkwrap.json',
-  'package-lock.json',
-  'pdm.lock',
-  'pipfile.lock',
-  'pnpm-lock.yaml',
-  'podfile.lock',
-  'poetry.lock',
-  'pubspec.lock',
-  'uv.lock',
-  'yarn.lock',
-]);
+const GENERATED_NAMES = new Set(
+  (
+    'bun.lock cargo.lock composer.lock flake.lock gemfile.lock go.sum mix.lock npm-shrinkwrap.json package-lock.json pdm.lock ' +
+    'pipfile.lock pnpm-lock.yaml podfile.lock poetry.lock pubspec.lock uv.lock yarn.lock'
+  ).split(' '),
+);
 const GENERATED_ENDING = anyOf([
   /\.min\.(?:js|css|mjs)$/,
   /\.(?:bundle\.js|map|snap)$/,

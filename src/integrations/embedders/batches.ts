@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbedderError, type EmbeddingChoice } from '../../ports/embedder.ts';
-import type { EmbeddingHost } from './providers.ts';
+import { type EmbeddingHost, nameOf } from './providers.ts';
 import { AttemptError, type EmbeddingTarget, requestVectors } from './request.ts';
 
 export interface Batching {
@@ -99,12 +99,12 @@ function backoffMs(attempt: number): number {
 function sameDimension({ host, choice }: Batching, vectors: Vectors): Vectors {
   const dimension = choice.dimensions ?? vectors[0]?.length ?? 0;
   if (dimension > DIMENSION_MAX) {
-    throw new EmbedderError('bad_output', `${host.name} sent vectors of more than ${DIMENSION_MAX} numbers.`);
+    throw new EmbedderError('bad_output', `${nameOf(host)} sent vectors of more than ${DIMENSION_MAX} numbers.`);
   }
   const deviating = vectors.find((vector) => vector.length !== dimension);
   if (deviating === undefined) return vectors;
   throw new EmbedderError(
     'bad_output',
-    `${host.name} sent a vector of ${deviating.length} numbers where ${dimension} were due.`,
+    `${nameOf(host)} sent a vector of ${deviating.length} numbers where ${dimension} were due.`,
   );
 }

@@ -23,7 +23,7 @@ import { LIVE_MS_MAX, type OllamaModel, ollamaModels } from '../models/live-mode
 import type { Env, Provider } from '../models/providers.ts';
 import { embedAll } from './batches.ts';
 import { knownModel, modelsOf } from './catalogue.ts';
-import { addressOf, type EmbeddingHost, HOSTS, lacksKey, needsKey } from './providers.ts';
+import { addressOf, type EmbeddingHost, HOSTS, lacksKey, nameOf, needsKey } from './providers.ts';
 import { WIRES } from './wire.ts';
 
 export interface EmbeddersConfig {
@@ -58,7 +58,7 @@ export function createEmbedders(config: EmbeddersConfig): EmbeddersPort {
       choice.provider === 'local' ? localEmbedder(choice, config.localVector) : remote(choice, env, scrub),
     recipe: (choice) => (choice.provider === 'local' ? localRecipe(config.localVector) : remoteRecipe(choice)),
     describe: (choice) => describe(choice, env),
-    providers: () => EMBEDDING_PROVIDERS.map((id) => providerRow(HOSTS[id], env)),
+    providers: () => EMBEDDING_PROVIDERS.map((id) => providerRow(id, env)),
     installed: () => listOllamaModels(HOSTS.ollama.host!, env, scrub),
   };
 }
@@ -110,18 +110,19 @@ function describe(choice: EmbeddingChoice, env: Env) {
 
 function missing(host: EmbeddingHost, env: Env): string | null {
   if (!lacksKey(host, env)) return null;
-  return `${host.name} needs a key: set ${host.host!.keys[0]} and start the daemon again.`;
+  return `${nameOf(host)} needs a key: set ${host.host!.keys[0]} and start the daemon again.`;
 }
 
-function providerRow(host: EmbeddingHost, env: Env) {
+function providerRow(id: EmbeddingProvider, env: Env) {
+  const host = HOSTS[id];
   return {
-    provider: host.id,
-    id: host.id,
-    display_name: host.name,
+    provider: id,
+    id,
+    display_name: nameOf(host),
     requires_api_key: needsKey(host),
     is_local: !needsKey(host),
     availability: { state: lacksKey(host, env) ? ('needs_api_key' as const) : ('ready' as const) },
-    models: [...modelsOf(host.id)],
+    models: [...modelsOf(id)],
     default_model: host.defaultModel,
   };
 }

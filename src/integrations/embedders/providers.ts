@@ -8,8 +8,6 @@ import { type Endpoint, endpointOf, serverRoot } from '../models/endpoint.ts';
 import { type Env, findProvider, keyOf, type Provider } from '../models/providers.ts';
 
 export interface EmbeddingHost {
-  readonly id: EmbeddingProvider;
-  readonly name: string;
   readonly defaultModel: string;
   /** Null for the built-in provider. */
   readonly host: Provider | null;
@@ -45,8 +43,6 @@ const GEMINI: Provider = { ...GOOGLE, keys: [...GOOGLE.keys, 'GOOGLE_API_KEY'] }
 
 export const HOSTS: Readonly<Record<EmbeddingProvider, EmbeddingHost>> = {
   ollama: {
-    id: 'ollama',
-    name: 'Ollama',
     defaultModel: 'nomic-embed-text',
     host: findProvider('ollama')!,
     batchTexts: 32,
@@ -54,8 +50,6 @@ export const HOSTS: Readonly<Record<EmbeddingProvider, EmbeddingHost>> = {
     lanes: 1,
   },
   openai: {
-    id: 'openai',
-    name: 'OpenAI',
     defaultModel: 'text-embedding-3-small',
     host: findProvider('openai')!,
     batchTexts: 256,
@@ -63,8 +57,6 @@ export const HOSTS: Readonly<Record<EmbeddingProvider, EmbeddingHost>> = {
     lanes: 3,
   },
   voyage: {
-    id: 'voyage',
-    name: 'Voyage AI',
     defaultModel: 'voyage-code-3',
     host: VOYAGE,
     batchTexts: 128,
@@ -72,8 +64,6 @@ export const HOSTS: Readonly<Record<EmbeddingProvider, EmbeddingHost>> = {
     lanes: 3,
   },
   cohere: {
-    id: 'cohere',
-    name: 'Cohere',
     defaultModel: 'embed-v4.0',
     host: COHERE,
     batchTexts: 96,
@@ -81,8 +71,6 @@ export const HOSTS: Readonly<Record<EmbeddingProvider, EmbeddingHost>> = {
     lanes: 3,
   },
   gemini: {
-    id: 'gemini',
-    name: 'Google Gemini',
     defaultModel: 'gemini-embedding-001',
     host: GEMINI,
     batchTexts: 100,
@@ -90,8 +78,6 @@ export const HOSTS: Readonly<Record<EmbeddingProvider, EmbeddingHost>> = {
     lanes: 3,
   },
   local: {
-    id: 'local',
-    name: 'Built in',
     defaultModel: 'hashed-512',
     host: null,
     batchTexts: 64,
@@ -99,6 +85,10 @@ export const HOSTS: Readonly<Record<EmbeddingProvider, EmbeddingHost>> = {
     lanes: 1,
   },
 };
+
+export function nameOf({ host }: EmbeddingHost): string {
+  return host?.name ?? 'Built in';
+}
 
 export function needsKey({ host }: EmbeddingHost): boolean {
   return host !== null && host.keyless !== true;

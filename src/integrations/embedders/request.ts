@@ -48,6 +48,7 @@ const REQUEST_SECONDS_MAX = 120;
 const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
 const ERROR_BYTES_MAX = 64 * 1024;
 const MESSAGE_CHARACTERS_MAX = 300;
+const NO_LIST = 'sent something that is not a list of vectors';
 const TOO_LARGE = /too (?:large|long|many)|max(?:imum)? (?:allowed )?(?:tokens|context|batch|number)|exceed/i;
 
 export async function requestVectors(
@@ -59,18 +60,13 @@ export async function requestVectors(
   const limited = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_SECONDS_MAX * 1_000)]);
   const response = await reach(target, request, { signal, limited });
   if (!response.ok) throw await refusal(target, response);
-  let answer: unknown;
-  try {
-    answer = JSON.parse(await readBody(response, ANSWER_BYTES_MAX));
-  } catch (error) {
+  const { name } = endpoint.provider;
+  const text = await readBody(response, ANSWER_BYTES_MAX).catch((error: unknown) => {
     signal.throwIfAborted();
-    const isBrokenOff = !(error instanceof SyntaxError) && !(error instanceof RangeError);
-    const what = isBrokenOff ? 'broke off its answer' : 'sent something that is not a list of vectors';
-    throw new AttemptError(isBrokenOff ? 'unreachable' : 'bad_output', `${endpoint.provider.name} ${what}.`, {
-      again: isBrokenOff,
-    });
-  }
-  return vectorsOf(target, request, answer);
+    if (error instanceof RangeError) throw new AttemptError('bad_output', `${name} ${NO_LIST}.`, { again: false });
+    throw new AttemptError('unreachable', `${name} broke off its answer.`, { again: true });
+  });
+  return vectorsOf(target, request, text);
 }
 
 async function reach(
@@ -97,15 +93,15 @@ async function reach(
 function vectorsOf(
   { endpoint, wire }: EmbeddingTarget,
   request: WireRequest,
-  answer: unknown,
+  text: string,
 ): readonly (readonly number[])[] {
   const name = endpoint.provider.name;
   const bad = (what: string): AttemptError => new AttemptError('bad_output', `${name} ${what}.`, { again: false });
   let vectors: readonly (readonly number[])[];
   try {
-    vectors = wire.read(answer);
+    vectors = wire.read(JSON.parse(text));
   } catch {
-    throw bad('sent something that is not a list of vectors');
+    throw bad(NO_LIST);
   }
   if (vectors.length !== request.texts.length) {
     throw bad(`sent ${vectors.length} vectors for ${request.texts.length} texts`);

@@ -61,17 +61,9 @@ function ollamaUrl(text: string): string {
  */
 function versioned(provider: Provider, url: URL): URL {
   const path = url.pathname.replace(/\/+$/, '');
-  const wanted = {
-    anthropic: '/v1',
-    google: '/v1beta',
-    openai: '/v1',
-    compatible: '/v1',
-    ollama: '/v1',
-    scripted: '',
-  };
   const always = provider.dialect === 'anthropic' || provider.dialect === 'google' || provider.dialect === 'ollama';
   const missing = always ? !/\/v\d+\w*$/.test(path) : path === '' && provider.url !== url.href.replace(/\/$/, '');
   const full = new URL(url);
-  full.pathname = missing ? `${path}${wanted[provider.dialect]}` : path;
+  full.pathname = missing ? `${path}/${provider.dialect === 'google' ? 'v1beta' : 'v1'}` : path;
   return full;
 }

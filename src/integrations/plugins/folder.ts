@@ -8,7 +8,16 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PluginStoreError } from '../../ports/plugins.ts';
-import { confine, NO_FOLLOW, NON_BLOCKING, type OpenDirectory, openChild, openDirectory } from '../tools/confine.ts';
+import {
+  confine,
+  makeChild,
+  NO_FOLLOW,
+  NON_BLOCKING,
+  type OpenDirectory,
+  openChild,
+  openDirectory,
+  syncDirectory,
+} from '../tools/confine.ts';
 
 export interface StorePlace {
   /** Real path of the project. */
@@ -29,8 +38,7 @@ export async function openStore(place: StorePlace, missing: 'make' | 'leave'): P
   for (const name of STORE) {
     await using above = at;
     try {
-      if (missing === 'make') await mkdir(join(above.path, name)).catch(ignoreExisting);
-      at = await openChild(above, name);
+      at = await (missing === 'make' ? makeChild : openChild)(above, name);
     } catch (error) {
       if (missing === 'leave' && (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;
@@ -74,12 +82,7 @@ export async function writeFolder(
     else subfolders.set(first, (subfolders.get(first) ?? new Map<string, Buffer>()).set(second, bytes));
   }
   for (const [sub, more] of subfolders) await writeFolder(folder, sub, more);
-  await syncFolder(folder);
-}
-
-/** Syncs a folder where the system supports it; the files are synced already. */
-export async function syncFolder({ handle }: OpenDirectory): Promise<void> {
-  await handle.sync().catch(() => undefined);
+  await syncDirectory(folder);
 }
 
 /** Whether something of this name exists, including a dangling link. */
@@ -97,8 +100,4 @@ async function writeDurably(path: string, bytes: Buffer): Promise<void> {
   await using file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o666);
   await file.writeFile(bytes);
   await file.sync();
-}
-
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error;
 }

@@ -17,8 +17,8 @@ import {
   PluginStoreError,
   type SignedPlugin,
 } from '../../ports/plugins.ts';
-import { ConfinementError, type OpenDirectory, openChild } from '../tools/confine.ts';
-import { isThere, openStore, readBounded, syncFolder, whyUnread, writeFolder } from './folder.ts';
+import { ConfinementError, type OpenDirectory, openChild, syncDirectory } from '../tools/confine.ts';
+import { isThere, openStore, readBounded, whyUnread, writeFolder } from './folder.ts';
 import {
   FILE_BYTES_MAX,
   MANIFEST_BYTES_MAX,
@@ -125,12 +125,12 @@ async function place(
 async function enterAndRecord(store: OpenDirectory, name: string, record: () => Promise<unknown>): Promise<void> {
   const [from, to] = [join(store.path, unfinishedName(name)), join(store.path, name)];
   await rename(from, to);
-  await syncFolder(store);
+  await syncDirectory(store);
   try {
     await record();
   } catch (error) {
     await rename(to, from);
-    await syncFolder(store);
+    await syncDirectory(store);
     throw error;
   }
 }
@@ -140,12 +140,12 @@ async function moveAsideWhile(store: OpenDirectory, name: string, work: () => Pr
   const old = `.daybook-old-${name}`;
   await clear(store, old);
   await rename(join(store.path, name), join(store.path, old));
-  await syncFolder(store);
+  await syncDirectory(store);
   try {
     await work();
   } catch (error) {
     await rename(join(store.path, old), join(store.path, name));
-    await syncFolder(store);
+    await syncDirectory(store);
     throw error;
   }
   // A failure leaves the folder aside; the next installation of this name removes it.

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { watchChanges } from './changes.ts';
 import { type ProcessEnd, runProcess, scrubbedEnvironment } from './process.ts';
-import { type Captured, clipMiddle, harmless } from './text.ts';
+import { type Captured, clipMiddle, harmlessEnds } from './text.ts';
 import { defineTool, ToolFailure, workspaceOf } from './tool.ts';
 
 // Linux limits an argument to 128 KiB.
@@ -70,7 +70,7 @@ const FRAME_BYTES_MAX = 256;
 
 function render(ended: Ended, bytesMax: number): string {
   const { stdout, stderr } = ended.end;
-  const streams = share(safe(stdout), safe(stderr), Math.max(0, bytesMax - FRAME_BYTES_MAX));
+  const streams = share(harmlessEnds(stdout), harmlessEnds(stderr), Math.max(0, bytesMax - FRAME_BYTES_MAX));
   const parts = [verdict(ended)];
   if (streams.stdout !== '') parts.push(`stdout:\n${streams.stdout}`);
   if (streams.stderr !== '') parts.push(`stderr:\n${streams.stderr}`);
@@ -102,8 +102,4 @@ function share(stdout: Captured, stderr: Captured, bytesMax: number): { stdout: 
     stdout: clipMiddle(stdout, Math.max(half, bytesMax - errorBytes)),
     stderr: clipMiddle(stderr, Math.max(half, bytesMax - outBytes)),
   };
-}
-
-function safe(captured: Captured): Captured {
-  return { ...captured, head: harmless(captured.head), tail: harmless(captured.tail) };
 }

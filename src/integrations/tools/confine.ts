@@ -7,7 +7,7 @@
  *   replaced by a link meanwhile is an error.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isInside } from '../../lib/is-inside.ts';
 import { realOrAbsolute } from '../../lib/real-path.ts';
@@ -117,6 +117,19 @@ export async function openChild(parent: OpenDirectory, name: string): Promise<Op
   const path = join(parent.path, name);
   const handle = await open(path, constants.O_RDONLY | DIRECTORY_ONLY | NO_FOLLOW);
   return opened(handle, path);
+}
+
+/** As `openChild`; creates a missing entry. */
+export async function makeChild(parent: OpenDirectory, name: string): Promise<OpenDirectory> {
+  await mkdir(join(parent.path, name)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  return openChild(parent, name);
+}
+
+/** Some file systems and Windows cannot sync a directory; its files are synced already. */
+export async function syncDirectory({ handle }: OpenDirectory): Promise<void> {
+  await handle.sync().catch(() => undefined);
 }
 
 function opened(handle: FileHandle, path: string): OpenDirectory {

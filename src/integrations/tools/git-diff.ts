@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { repositoryTop } from '../git/locate.ts';
 import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from '../git/safe-configuration.ts';
 import { type ProcessEnd, runProcess, scrubbedEnvironment } from './process.ts';
-import { clipMiddle, harmless, onOneLine } from './text.ts';
+import { clipMiddle, harmlessEnds, onOneLine } from './text.ts';
 import { confined, defineTool, failed, succeeded, type ToolContext, ToolFailure, workspaceOf } from './tool.ts';
 
 export const gitDiffTool = defineTool({
@@ -35,7 +35,7 @@ export const gitDiffTool = defineTool({
     if (diff.code !== 0) return failed(explain(diff, checkout, context));
     const untracked = staged ? '' : await untrackedNote({ checkout, path, context });
     const { outputBytesMax } = context.settings;
-    const text = clipMiddle(safe(diff), outputBytesMax - Buffer.byteLength(untracked));
+    const text = clipMiddle(harmlessEnds(diff.stdout), outputBytesMax - Buffer.byteLength(untracked));
     return succeeded(`${text}${untracked}` || '[no changes]');
   },
 });
@@ -74,10 +74,6 @@ function explain(end: ProcessEnd, checkout: Checkout, { settings }: ToolContext)
     return `The difference has more than the ${settings.bashPrintedBytesMax} bytes that are read; give a path.`;
   }
   return explainGit(end, checkout);
-}
-
-function safe({ stdout }: ProcessEnd): ProcessEnd['stdout'] {
-  return { ...stdout, head: harmless(stdout.head), tail: harmless(stdout.tail) };
 }
 
 interface Checkout {
@@ -133,6 +129,6 @@ const EXPLANATION_BYTES_MAX = 2_000;
 
 /** git's message without the absolute path of the checkout. */
 function explainGit({ code, stderr }: ProcessEnd, { top }: Checkout): string {
-  const message = clipMiddle({ ...stderr, head: harmless(stderr.head) }, EXPLANATION_BYTES_MAX);
+  const message = clipMiddle(harmlessEnds(stderr), EXPLANATION_BYTES_MAX);
   return `git failed (exit code ${code}): ${message.replaceAll(top, '.')}`;
 }

@@ -7,16 +7,17 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
-import { access, type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import {
   type ConfinedPath,
   ConfinementError,
+  makeChild,
   NO_FOLLOW,
   type OpenDirectory,
-  openChild,
   openDirectory,
+  syncDirectory,
 } from './confine.ts';
 
 /** Held by real path while a tool of any run reads and replaces a file. */
@@ -50,7 +51,7 @@ export async function replaceFile(
     await rm(temporary, { force: true });
     throw error;
   }
-  await syncDirectory(directory.handle);
+  await syncDirectory(directory);
 }
 
 /** Opens the directory of the target and creates missing ones, each without following a link. */
@@ -58,8 +59,7 @@ async function openParent(target: ConfinedPath): Promise<OpenDirectory> {
   let directory = await openDirectory(target.parent);
   for (const name of target.missing) {
     await using above = directory;
-    await mkdir(join(above.path, name)).catch(ignoreExisting);
-    directory = await openChild(above, name);
+    directory = await makeChild(above, name);
   }
   return directory;
 }
@@ -97,11 +97,6 @@ async function keepOwner(handle: FileHandle, old: BigIntStats): Promise<void> {
   }
 }
 
-/** Some file systems and Windows cannot sync a directory; the file is synced already. */
-async function syncDirectory(handle: FileHandle): Promise<void> {
-  await handle.sync().catch(() => undefined);
-}
-
 async function statIfAny(path: string): Promise<BigIntStats | undefined> {
   try {
     return await lstat(path, { bigint: true });
@@ -109,8 +104,4 @@ async function statIfAny(path: string): Promise<BigIntStats | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-}
-
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error;
 }

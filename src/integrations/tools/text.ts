@@ -87,6 +87,11 @@ export function harmless(text: string): string {
   return visibleControls(text.replace(TERMINAL_SEQUENCES, '').replace(/\r+\n/g, '\n'));
 }
 
+/** Both ends of a stream, each `harmless`. */
+export function harmlessEnds(captured: Captured): Captured {
+  return { ...captured, head: harmless(captured.head), tail: harmless(captured.tail) };
+}
+
 /** Shows control characters as `\x1b`, except newline and tab. */
 export function visibleControls(text: string): string {
   return text.replace(CONTROLS, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type BriefingEvent, type BriefingSettings, zBriefingText } from '../events/briefing/events.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
-import { column, replaceRow } from './rows.ts';
+import { column, type NewRow, replaceRow, updateRows } from './rows.ts';
 import type { Views } from './views.ts';
 
 /** Limit of rows; a setting limits how many are shown. */
@@ -45,22 +45,15 @@ CREATE INDEX briefings_running ON briefings (opened) WHERE status = 'running';`,
     BriefingGathered: (views, event) => {
       const { facts, headline, markdown } = event.data;
       const { from_position, to_position } = facts.period;
-      views.run(
-        `UPDATE briefings SET stage = 'writing', from_position = ?, to_position = ?, facts = ?, headline = ?,
-           computed = ? WHERE id = ?`,
-        ...[from_position, to_position, JSON.stringify(facts), headline, markdown, idOf(event.stream)],
-      );
+      const texts = { facts: JSON.stringify(facts), headline, computed: markdown };
+      update(views, event, { stage: 'writing', from_position, to_position, ...texts });
     },
-    BriefingInterrupted: (views, event) =>
-      views.run(`UPDATE briefings SET stage = 'waiting' WHERE id = ?`, idOf(event.stream)),
+    BriefingInterrupted: (views, event) => update(views, event, { stage: 'waiting' }),
     BriefingWritten: (views, event) => {
       const { headline, markdown, dropped, notes } = event.data;
       const writer = event.erased === true ? null : JSON.stringify(event.data.writer);
-      const texts = [headline, markdown, writer, JSON.stringify(dropped), JSON.stringify(notes)];
-      views.run(
-        `UPDATE briefings SET headline = ?, markdown = ?, writer = ?, dropped = ?, notes = ? WHERE id = ?`,
-        ...[...texts, idOf(event.stream)],
-      );
+      const lists = { dropped: JSON.stringify(dropped), notes: JSON.stringify(notes) };
+      update(views, event, { headline, markdown, writer, ...lists });
       end(views, event, { status: 'written', error: null });
     },
     BriefingFailed: (views, event) => end(views, event, { status: 'failed', error: event.data.message }),
@@ -145,6 +138,10 @@ export function lastWritten(
     workspace,
     JSON.stringify(sections),
   );
+}
+
+function update(views: Views, event: Seen, set: NewRow): void {
+  updateRows(views, 'briefings', { where: { id: idOf(event.stream) }, set });
 }
 
 function end(views: Views, event: Seen, { status, error }: { status: string; error: string | null }): void {

@@ -19,11 +19,8 @@ CREATE TABLE index_builds (
   on: handlers<IndexBuildEvent>({
     IndexBuildRequested: (views, event) => {
       const { build, target } = event.data;
-      const { workspace, provider, model, dimensions } = target;
-      replaceRow(views, 'index_builds', {
-        ...{ id: idOf(event.stream), workspace, provider, model, dimensions },
-        ...{ build, state: 'building', requested_at: event.at },
-      });
+      const row = { id: idOf(event.stream), ...target, build, state: 'building', requested_at: event.at };
+      replaceRow(views, 'index_builds', row);
     },
     IndexBuilt: (views, event) =>
       views.run(

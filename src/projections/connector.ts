@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ConnectorEvent } from '../events/connector.ts';
 import { handlers, type Projection } from './projection.ts';
-import { replaceRow } from './rows.ts';
+import { replaceRow, updateRows } from './rows.ts';
 import type { Views } from './views.ts';
 
 export const zConnectorRow = z.object({
@@ -28,29 +28,21 @@ export const connectors: Projection = {
   added_at INTEGER NOT NULL, PRIMARY KEY (workspace, id)
 ) WITHOUT ROWID;`,
   on: handlers<ConnectorEvent>({
-    ConnectorAdded: (views, { data, position, at }) =>
+    ConnectorAdded: (views, { data, position, at }) => {
+      const { workspace, id, catalog_id, title, command } = data;
       replaceRow(views, 'connectors', {
-        workspace: data.workspace,
-        id: data.id,
-        position,
-        catalog_id: data.catalog_id,
-        title: data.title,
-        command: data.command,
-        args: JSON.stringify(data.args),
-        credential_names: JSON.stringify(data.credential_names),
-        enabled: 1,
-        added_at: at,
-      }),
-    ConnectorEnabled: (views, { data }) => enable(views, { ...data, enabled: 1 }),
-    ConnectorDisabled: (views, { data }) => enable(views, { ...data, enabled: 0 }),
+        ...{ workspace, id, position, catalog_id, title, command, enabled: 1, added_at: at },
+        ...{ args: JSON.stringify(data.args), credential_names: JSON.stringify(data.credential_names) },
+      });
+    },
+    ConnectorEnabled: (views, { data: { workspace, id } }) =>
+      updateRows(views, 'connectors', { where: { workspace, id }, set: { enabled: 1 } }),
+    ConnectorDisabled: (views, { data: { workspace, id } }) =>
+      updateRows(views, 'connectors', { where: { workspace, id }, set: { enabled: 0 } }),
     ConnectorRemoved: (views, { data }) =>
       views.run('DELETE FROM connectors WHERE workspace = ? AND id = ?', data.workspace, data.id),
   }),
 };
-
-function enable(views: Views, of: { readonly workspace: string; readonly id: string; readonly enabled: 0 | 1 }): void {
-  views.run('UPDATE connectors SET enabled = ? WHERE workspace = ? AND id = ?', of.enabled, of.workspace, of.id);
-}
 
 interface StoredRow extends Omit<ConnectorRow, 'args' | 'credential_names' | 'enabled'> {
   readonly args: string;

@@ -5,16 +5,9 @@
  * - `updated_at` grows strictly, even when the clock goes back.
  * - `revised` is the position of the newest change of the record, which orders changes of the same millisecond.
  */
-import {
-  type Goal,
-  type GoalChanges,
-  type GoalEvent,
-  type GoalLink,
-  type GoalPinEvent,
-  zGoalPlan,
-} from '../events/goal.ts';
+import { type Goal, type GoalEvent, type GoalLink, type GoalPinEvent, zGoalPlan } from '../events/goal.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
-import { column, insertRow } from './rows.ts';
+import { column, insertRow, updateRows } from './rows.ts';
 import type { Value, Views } from './views.ts';
 
 export const goals: Projection = {
@@ -53,16 +46,12 @@ CREATE INDEX goal_pins_goal ON goal_pins (goal_id);`,
     },
     GoalRevised: (views, event) => {
       const { changes, plan_cleared } = event.data;
-      for (const [column, value] of Object.entries(changes)) set(views, event, { column, value });
-      if (plan_cleared) set(views, event, { column: 'current_plan', value: null });
+      revise(views, event, { ...changes, ...(plan_cleared && { current_plan: null }) });
       if (changes.title !== undefined || changes.statement !== undefined) searchable(views, idOf(event.stream));
-      touch(views, event);
     },
-    GoalPlanned: (views, event) => {
+    GoalPlanned: (views, event) =>
       // An event that is read from the log has the keys in stored order, answers have them in that of the schema.
-      set(views, event, { column: 'current_plan', value: zGoalPlan.parse(event.data.plan) });
-      touch(views, event);
-    },
+      revise(views, event, { current_plan: zGoalPlan.parse(event.data.plan) }),
     GoalLinked: (views, event) => {
       const { link_id, kind, target_id, note } = event.data;
       views.run(
@@ -178,30 +167,17 @@ function slotOf(workspace: string | null): string {
   return workspace ?? '';
 }
 
-const COLUMNS = new Set<string>([
-  'workspace',
-  'title',
-  'statement',
-  'status',
-  'success_criteria',
-  'tags',
-  'parent_goal_id',
-  'current_plan',
-] satisfies readonly (keyof GoalChanges | 'current_plan')[]);
-
-function set(views: Views, event: Seen, { column, value }: { column: string; value: unknown }): void {
-  if (!COLUMNS.has(column)) return;
-  const stored = value === null || typeof value === 'string' ? value : JSON.stringify(value);
-  views.run(`UPDATE goals SET ${column} = ? WHERE id = ?`, stored, idOf(event.stream));
-}
-
-function touch(views: Views, event: Seen): void {
+/** Sets columns, lists and plans as JSON. `updated_at` grows with each change, also when the clock is set back. */
+function revise(views: Views, event: Seen, columns: Readonly<Record<string, unknown>>): void {
   const id = idOf(event.stream);
   const row = views.get<{ updated_ms: number }>('SELECT updated_ms FROM goals WHERE id = ?', id);
   if (row === undefined) return;
-  const ms = Math.max(event.at, row.updated_ms + 1);
-  const sql = 'UPDATE goals SET updated_ms = ?, updated_at = ?, revised = ? WHERE id = ?';
-  views.run(sql, ms, timeOf(ms), event.position, id);
+  const stored = Object.entries(columns).map(([column, value]) => {
+    return [column, value === null || typeof value === 'string' ? value : JSON.stringify(value)] as const;
+  });
+  const updated_ms = Math.max(event.at, row.updated_ms + 1);
+  const set = { ...Object.fromEntries(stored), updated_ms, updated_at: timeOf(updated_ms), revised: event.position };
+  updateRows(views, 'goals', { where: { id }, set });
 }
 
 function searchable(views: Views, id: string): void {

@@ -7,7 +7,7 @@ export function column<Result extends Value>(views: Views, sql: string, ...value
 }
 
 /** A value for each column; columns that are left out get their default. */
-type NewRow = Readonly<Record<string, Value>>;
+export type NewRow = Readonly<Record<string, Value>>;
 
 export function insertRow(views: Views, table: string, row: NewRow): void {
   write(views, `INSERT INTO ${table}`, row);
@@ -16,6 +16,16 @@ export function insertRow(views: Views, table: string, row: NewRow): void {
 /** Takes the place of the row with the same primary key. */
 export function replaceRow(views: Views, table: string, row: NewRow): void {
   write(views, `INSERT OR REPLACE INTO ${table}`, row);
+}
+
+/** Sets columns of the rows that have the values of `where`. */
+export function updateRows(views: Views, table: string, { where, set }: { where: NewRow; set: NewRow }): void {
+  const values = [...Object.values(set), ...Object.values(where)];
+  views.run(`UPDATE ${table} SET ${equals(set).join(', ')} WHERE ${equals(where).join(' AND ')}`, ...values);
+}
+
+function equals(row: NewRow): readonly string[] {
+  return Object.keys(row).map((column) => `${column} = ?`);
 }
 
 function write(views: Views, insert: string, row: NewRow): void {

@@ -1,10 +1,8 @@
 /** Tasks, a row each in the wire shape; times in Unix seconds. */
 import type { Task, TaskEvent } from '../events/task.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
+import { insertRow, updateRows } from './rows.ts';
 import type { Views } from './views.ts';
-
-const NEW_TASK = `INSERT INTO tasks (id, title, status, provider, model, project_path, created_at, updated_at)
-  VALUES (?, ?, 'queued', ?, ?, ?, ?, ?)`;
 
 const seconds = (event: Seen): number => Math.floor(event.at / 1000);
 
@@ -19,20 +17,15 @@ CREATE TABLE tasks (
   project_path TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
 ) WITHOUT ROWID;`,
   on: handlers<TaskEvent>({
-    TaskCreated: (views, event) =>
-      views.run(
-        NEW_TASK,
-        idOf(event.stream),
-        event.data.title,
-        event.data.provider,
-        event.data.model,
-        event.data.project_path,
-        seconds(event),
-        seconds(event),
-      ),
-    TaskRenamed: (views, event) => set(views, event, 'title', event.data.title),
-    TaskStatusChanged: (views, event) => set(views, event, 'status', event.data.status),
-    TaskSessionLinked: (views, event) => set(views, event, 'session_id', event.data.session_id),
+    TaskCreated: (views, event) => {
+      const { title, provider, model, project_path } = event.data;
+      const times = { created_at: seconds(event), updated_at: seconds(event) };
+      const row = { id: idOf(event.stream), title, status: 'queued', provider, model, project_path, ...times };
+      insertRow(views, 'tasks', row);
+    },
+    TaskRenamed: (views, event) => update(views, event, { title: event.data.title }),
+    TaskStatusChanged: (views, event) => update(views, event, { status: event.data.status }),
+    TaskSessionLinked: (views, event) => update(views, event, { session_id: event.data.session_id }),
   }),
 };
 
@@ -47,6 +40,6 @@ export function newestTasks(views: Views): readonly Task[] {
   return views.all<Task>('SELECT * FROM tasks ORDER BY id DESC LIMIT ?', TASKS_MAX);
 }
 
-function set(views: Views, event: Seen, column: 'title' | 'status' | 'session_id', value: string): void {
-  views.run(`UPDATE tasks SET ${column} = ?, updated_at = ? WHERE id = ?`, value, seconds(event), idOf(event.stream));
+function update(views: Views, event: Seen, columns: Partial<Pick<Task, 'title' | 'status' | 'session_id'>>): void {
+  updateRows(views, 'tasks', { where: { id: idOf(event.stream) }, set: { ...columns, updated_at: seconds(event) } });
 }

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type DeliveryEvent, zForgeRequest } from '../events/webhook.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
-import { column, replaceRow } from './rows.ts';
+import { column, type NewRow, replaceRow, updateRows } from './rows.ts';
 import type { Views } from './views.ts';
 
 const DELIVERY_STATUSES = ['ignored', 'pending', 'reviewed', 'failed', 'triggered'] as const;
@@ -28,13 +28,12 @@ CREATE INDEX deliveries_pending ON deliveries (opened) WHERE status = 'pending';
     DeliveryIgnored: (views, event) => {
       const { event: name, action, ...received } = event.data;
       open(views, event, { ...received, kind: 'forge', event: name, status: 'ignored' });
-      if (action !== null)
-        views.run('UPDATE deliveries SET request = ? WHERE id = ?', JSON.stringify({ action }), idOf(event.stream));
+      if (action !== null) update(views, event, { request: JSON.stringify({ action }) });
     },
     ReviewRequested: (views, event) => {
       const { request, ...received } = event.data;
       open(views, event, { ...received, kind: 'forge', event: 'pull_request', status: 'pending' });
-      views.run('UPDATE deliveries SET request = ? WHERE id = ?', JSON.stringify(request), idOf(event.stream));
+      update(views, event, { request: JSON.stringify(request) });
     },
     ReviewCompleted: (views, event) =>
       views.run(
@@ -53,8 +52,7 @@ CREATE INDEX deliveries_pending ON deliveries (opened) WHERE status = 'pending';
     SkillTriggered: (views, event) => {
       const { skill, webhook_trigger, session_id, ...received } = event.data;
       open(views, event, { ...received, kind: 'skill', event: webhook_trigger, status: 'triggered' });
-      const sql = 'UPDATE deliveries SET skill = ?, session_id = ? WHERE id = ?';
-      views.run(sql, skill, session_id, idOf(event.stream));
+      update(views, event, { skill, session_id });
     },
   }),
 };
@@ -100,6 +98,10 @@ export function deliveryRow(views: Views, id: string): DeliveryRow | undefined {
 
 export function pendingDeliveryIds(views: Views): readonly string[] {
   return column(views, `SELECT id FROM deliveries WHERE status = 'pending' ORDER BY opened`);
+}
+
+function update(views: Views, event: Seen, set: NewRow): void {
+  updateRows(views, 'deliveries', { where: { id: idOf(event.stream) }, set });
 }
 
 function open(

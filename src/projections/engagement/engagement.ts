@@ -3,8 +3,8 @@ import type { DataOf } from '../../events/define.ts';
 import type { EngagementEvent } from '../../events/engagement/events.ts';
 import type { PhaseMove, RemovedGate } from '../../events/engagement/records.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
-import { insertRow } from '../rows.ts';
-import type { Value, Views } from '../views.ts';
+import { insertRow, type NewRow, updateRows } from '../rows.ts';
+import type { Views } from '../views.ts';
 
 type Data<Type extends EngagementEvent['type']> = DataOf<EngagementEvent, Type>;
 type Fold = (views: Views, event: Seen) => void;
@@ -61,8 +61,7 @@ CREATE TABLE engagement_removed_gates (
           ...{ created_at: event.at, updated_at: event.at, touched: event.position },
         });
       },
-      EngagementStatusChanged: (views, event) =>
-        views.run('UPDATE engagements SET status = ? WHERE id = ?', event.data.to, idOf(event.stream)),
+      EngagementStatusChanged: (views, event) => setEngagement(views, event, { status: event.data.to }),
       PhaseAdvanced: (views, event) => move(views, event, event.data.forced ? 'forced' : 'advanced'),
       PhaseSet: (views, event) => move(views, event, 'set'),
       EngagementRemoved: (views, event) => {
@@ -117,32 +116,24 @@ CREATE TABLE engagement_removed_gates (
 
 /** Every event of an engagement sets its `updated_at`. */
 function touching(on: Projection['on']): Projection['on'] {
-  const touch: Fold = (views, event) =>
-    views.run(
-      'UPDATE engagements SET updated_at = ?, touched = ? WHERE id = ?',
-      ...[event.at, event.position, idOf(event.stream)],
-    );
   return Object.fromEntries(
     Object.entries(on).map(([type, fold]): [string, Fold] => [
       type,
       (views, event) => {
         fold(views, event);
-        touch(views, event);
+        setEngagement(views, event, { updated_at: event.at, touched: event.position });
       },
     ]),
   );
 }
 
-function setDeliverable(
-  views: Views,
-  event: Seen<{ readonly deliverable_id: string }>,
-  values: Readonly<Record<string, Value>>,
-): void {
-  const columns = Object.keys(values).map((column) => `${column} = ?`);
-  views.run(
-    `UPDATE engagement_deliverables SET ${columns.join(', ')}, updated_at = ? WHERE engagement_id = ? AND id = ?`,
-    ...[...Object.values(values), event.at, idOf(event.stream), event.data.deliverable_id],
-  );
+function setEngagement(views: Views, event: Seen, set: NewRow): void {
+  updateRows(views, 'engagements', { where: { id: idOf(event.stream) }, set });
+}
+
+function setDeliverable(views: Views, event: Seen<{ readonly deliverable_id: string }>, values: NewRow): void {
+  const where = { engagement_id: idOf(event.stream), id: event.data.deliverable_id };
+  updateRows(views, 'engagement_deliverables', { where, set: { ...values, updated_at: event.at } });
 }
 
 function countEvidence(views: Views, event: Seen<{ readonly deliverable_id: string }>, step: -1 | 0 | 1): void {
@@ -181,6 +172,6 @@ function move(views: Views, event: Seen<Data<'PhaseAdvanced' | 'PhaseSet'>>, kin
   const by = event.actor;
   const row: PhaseMove = { id: move_id, kind, from, to, blockers, by, reason, at: event.at };
   const id = idOf(event.stream);
-  views.run('UPDATE engagements SET current_phase = ? WHERE id = ?', to, id);
+  setEngagement(views, event, { current_phase: to });
   views.run('INSERT INTO engagement_moves VALUES (?, ?, ?)', id, event.position, JSON.stringify(row));
 }

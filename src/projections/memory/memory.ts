@@ -46,10 +46,8 @@ export const memory: Projection = {
     }),
     ...handlers<FactEvent>({
       FactAsserted: (views, event) => assertFact(views, event, { recorded_at: event.at, valid_to: null }),
-      FactClosed: (views, event) =>
-        views.run('UPDATE memory_facts SET valid_to = ? WHERE id = ?', event.data.valid_to, event.data.id),
-      FactReopened: (views, event) =>
-        views.run('UPDATE memory_facts SET valid_to = ? WHERE id = ?', event.data.valid_to, event.data.id),
+      FactClosed: endFact,
+      FactReopened: endFact,
       FactDeleted: (views, event) => {
         const { id, positions } = event.data;
         views.run('DELETE FROM memory_facts WHERE id = ?', id);
@@ -224,6 +222,10 @@ function assertFact(
     ...{ id, stream: event.stream, subject, predicate, object, sealed, line_key },
     ...{ valid_from, valid_to, confidence, recorded_at },
   });
+}
+
+function endFact(views: Views, { data }: Seen<{ readonly id: string; readonly valid_to: number | null }>): void {
+  views.run('UPDATE memory_facts SET valid_to = ? WHERE id = ?', data.valid_to, data.id);
 }
 
 function storeText(views: Views, event: Seen<ChunkedText>, repeated: number): void {

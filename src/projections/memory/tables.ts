@@ -1,20 +1,5 @@
 /** The tables of the memory projection. */
 
-export const MEMORY_TABLES: readonly string[] = [
-  'memories',
-  'memory_waypoints',
-  'memory_recalls',
-  'memory_shown',
-  'memory_reflections',
-  'memory_loops',
-  'memory_facts',
-  'memory_texts',
-  'memory_drawers',
-  'memory_erasures',
-  'memory_encryption',
-  'memory_counts',
-];
-
 /** Triggers that maintain the number of rows, so that `/health` need not count them. */
 function counted(table: string, name: string, only = '1'): string {
   const when = (row: string): string => only.replaceAll('$', row);
@@ -94,3 +79,7 @@ INSERT INTO memory_counts VALUES ('memories', 0), ('drawers', 0), ('facts', 0);
 ${counted('memories', 'memories')}
 ${counted('memory_facts', 'facts')}
 ${counted('memory_drawers', 'drawers', "$.kind = 'new'")}`;
+
+export const MEMORY_TABLES: readonly string[] = [...MEMORY_DDL.matchAll(/^CREATE TABLE (\w+)/gm)].map(
+  ([, name]) => name!,
+);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Json, zJson } from '../../events/envelope.ts';
 import { APPROVAL_DECISIONS, type RunEvent } from '../../events/run/events.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
-import { replaceRow } from '../rows.ts';
+import { replaceRow, updateRows } from '../rows.ts';
 import type { Views } from '../views.ts';
 
 export const APPROVAL_STATUSES = ['pending', 'allowed', 'denied', 'expired', 'cancelled'] as const;
@@ -35,15 +35,12 @@ CREATE INDEX approvals_session ON approvals (session_id);`,
         opened: event.position,
       }),
     ApprovalAnswered: (views, event) => {
-      const { approval_id: id, decision, reason } = event.data;
-      settle(views, event, { id, status: decision === 'deny' ? 'denied' : 'allowed', decision, reason });
+      const { decision, reason } = event.data;
+      settle(views, event, { status: decision === 'deny' ? 'denied' : 'allowed', decision, reason });
     },
-    ApprovalExpired: (views, event) =>
-      settle(views, event, { id: event.data.approval_id, status: 'expired', decision: 'deny', reason: null }),
-    ApprovalWithdrawn: (views, event) => {
-      const { approval_id: id, reason } = event.data;
-      settle(views, event, { id, status: 'cancelled', decision: null, reason });
-    },
+    ApprovalExpired: (views, event) => settle(views, event, { status: 'expired', decision: 'deny', reason: null }),
+    ApprovalWithdrawn: (views, event) =>
+      settle(views, event, { status: 'cancelled', decision: null, reason: event.data.reason }),
     RunCompleted: closeOpen,
     RunStopped: closeOpen,
     RunFailed: closeOpen,
@@ -105,9 +102,8 @@ function closeOpen(views: Views, event: Seen): void {
 
 function settle(
   views: Views,
-  event: Seen,
-  end: { id: string; status: ApprovalStatus; decision: string | null; reason: string | null },
+  event: Seen<{ readonly approval_id: string }>,
+  end: { status: ApprovalStatus; decision: string | null; reason: string | null },
 ): void {
-  const sql = 'UPDATE approvals SET status = ?, decision = ?, reason = ?, decided_at = ? WHERE id = ?';
-  views.run(sql, end.status, end.decision, end.reason, event.at, end.id);
+  updateRows(views, 'approvals', { where: { id: event.data.approval_id }, set: { ...end, decided_at: event.at } });
 }

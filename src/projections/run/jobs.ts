@@ -10,7 +10,7 @@
 import type { DataOf } from '../../events/define.ts';
 import type { RunEvent, RunRequest } from '../../events/run/events.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
-import { insertRow, replaceRow } from '../rows.ts';
+import { insertRow, type NewRow, replaceRow, updateRows } from '../rows.ts';
 import type { Views } from '../views.ts';
 import { createOutput, OUTPUT_TABLES, openOutput, openSegment, withOutput } from './output.ts';
 
@@ -72,8 +72,7 @@ export const jobs: Projection = {
         ),
       ModelAsked: (views, event) => {
         const { node } = event.data;
-        if (node === undefined) return;
-        views.run('UPDATE jobs SET node = ? WHERE session_id = ?', JSON.stringify(node), idOf(event.stream));
+        if (node !== undefined) update(views, event, { node: JSON.stringify(node) });
       },
       ModelAnswered: (views, event) => {
         const { input_tokens, output_tokens } = event.data.usage;
@@ -114,8 +113,7 @@ export const jobs: Projection = {
       RunFailed: (views, event) => finish(views, event, { status: 'failed', summary: event.data.message }),
       RunCancelled: (views, event) => {
         finish(views, event, { status: 'cancelled', summary: null });
-        const { reason } = event.data;
-        views.run('UPDATE jobs SET cancellation_reason = ? WHERE session_id = ?', reason, idOf(event.stream));
+        update(views, event, { cancellation_reason: event.data.reason });
       },
     }),
   ),
@@ -131,22 +129,18 @@ function open(views: Views, event: Seen, request: RunRequest): void {
   openOutput(views, session_id);
 }
 
+function update(views: Views, event: Seen, set: NewRow): void {
+  updateRows(views, 'jobs', { where: { session_id: idOf(event.stream) }, set });
+}
+
 /** The record keeps the first task; later requests are in the conversation. */
 function reopen(views: Views, event: Seen<{ request: RunRequest }>): void {
   const id = idOf(event.stream);
-  const { request } = event.data;
-  views.run(
-    `UPDATE jobs SET status = 'queued', provider = ?, model = ?, approval = ?, workspace = ?,
-       started_at = ?, queued_at = ?, finished_at = NULL, summary = NULL, cancellation_reason = NULL
-     WHERE session_id = ?`,
-    request.provider,
-    request.model,
-    request.approval,
-    request.workspace,
-    event.at,
-    event.at,
-    id,
-  );
+  const { provider, model, approval, workspace } = event.data.request;
+  update(views, event, {
+    ...{ status: 'queued', provider, model, approval, workspace, started_at: event.at, queued_at: event.at },
+    ...{ finished_at: null, summary: null, cancellation_reason: null },
+  });
   openSegment(views, id);
 }
 
@@ -181,14 +175,9 @@ function startStep(
 }
 
 function endStep(views: Views, event: Seen, step: { step_num: number; output: string; success: boolean }): void {
-  views.run(
-    'UPDATE run_steps SET output = ?, success = ?, finished_at = ? WHERE session_id = ? AND step_num = ?',
-    step.output,
-    step.success ? 1 : 0,
-    event.at,
-    idOf(event.stream),
-    step.step_num,
-  );
+  const where = { session_id: idOf(event.stream), step_num: step.step_num };
+  const set = { output: step.output, success: step.success ? 1 : 0, finished_at: event.at };
+  updateRows(views, 'run_steps', { where, set });
 }
 
 function toolFinished(views: Views, event: Seen<DataOf<RunEvent, 'ToolFinished'>>): void {

@@ -8,6 +8,7 @@
  */
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   ftruncateSync,
   openSync,
@@ -132,8 +133,9 @@ function cutLog(store: string, { code, file, offset }: StorageError): readonly L
 
 function cutSqlite(store: string, offset: number): LogCut {
   const path = join(store, SQLITE_WAL);
-  const { size } = statSync(path);
-  truncateSync(path, offset);
+  const isThere = existsSync(path);
+  const size = isThere ? statSync(path).size : offset;
+  if (isThere) truncateSync(path, offset);
   rmSync(join(store, SQLITE_DURABLE), { force: true });
   return { file: SQLITE_WAL, offset, bytes: size - offset };
 }

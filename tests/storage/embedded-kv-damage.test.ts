@@ -6,7 +6,7 @@
  * `DAYBOOK_LONG=1` flips every bit position of every byte; a dense run one bit of every byte that is not zero, and a
  * sample of zeros; `npm test` one in eleven of these.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
@@ -21,6 +21,7 @@ const TIMEOUT_MS = IS_LONG ? 3_600_000 : 300_000;
 const STEP = byDepth({ sample: 11, dense: 1 });
 const DATABASE = 'data.sqlite';
 const WAL = 'data.sqlite-wal';
+const INDEX = 'data.sqlite-shm';
 const DURABLE = 'data.sqlite-durable';
 const PAGES = 'data.sqlite-pages';
 
@@ -198,6 +199,21 @@ describe('embedded_kv: damage', { timeout: TIMEOUT_MS }, () => {
       await engine.close();
       expect(existsSync(join(directory, PAGES))).toBe(true);
     }
+  });
+
+  it('notices that the log is gone after a kill, unless the index is gone too, as another program leaves it', async () => {
+    const killed = join(root, 'gone');
+    mkdirSync(killed);
+    const engine = await openEmbeddedKv({ directory: killed });
+    await openEventLog(engine).append([to('s-1', [event(1)])]);
+    const [left, closed] = [join(root, 'gone-log'), join(root, 'gone-log-and-index')];
+    for (const directory of [left, closed]) cpSync(killed, directory, { recursive: true });
+    await engine.close();
+    for (const directory of [left, closed]) rmSync(join(directory, WAL));
+    rmSync(join(closed, INDEX));
+    const damage = { code: 'STORAGE_CORRUPT', file: WAL, offset: 0, message: expect.stringContaining('is missing') };
+    await expect(openEmbeddedKv({ directory: left })).rejects.toMatchObject(damage);
+    await (await openEmbeddedKv({ directory: closed })).close();
   });
 
   it('takes a torn end for the end of the log, wherever it is cut', async () => {

@@ -110,6 +110,20 @@ describe.each(DISK_BACKENDS)('salvage of %s', (backend) => {
 });
 
 describe('salvage', () => {
+  it('of an embedded_kv store whose write-ahead log is gone saves what is in the database', async () => {
+    const live = join(root, 'live');
+    for (const number of [1, 2]) {
+      const storage = await openStorage({ directory: live, backend: 'embedded_kv' });
+      await storage.log.append([to('s', [event(number)])]);
+      if (number === 2)
+        cpSync(live, directory, { recursive: true, filter: (path) => !/daybook\.lock|-wal$/.test(path) });
+      await storage.close();
+    }
+    await expect(openStorage({ directory })).rejects.toMatchObject({ file: 'data.sqlite-wal', offset: 0 });
+    const cuts = [{ file: 'data.sqlite-wal', offset: 0, bytes: 0 }];
+    expect(await salvageStorage({ directory, target })).toMatchObject({ events: 1, lost: [], cuts, errors: [] });
+  });
+
   it('refuses a folder that is not empty and a store in use, and leaves nothing after a failure', async () => {
     const storage = await openStorage({ directory, backend: 'cow' });
     await fill(storage.log, 3);

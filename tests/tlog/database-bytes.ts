@@ -149,12 +149,12 @@ function rowChecks(file: Buffer): ReadonlyMap<number, () => unknown> {
 /** The write-ahead log: the check before SQLite opens it; where that accepts it, all that SQLite reads with it. */
 function byRecovery(image: StoreImage): StoredFile['judge'] {
   const name = `${DATABASE}-wal`;
-  const { store, path, toggle } = written(image, name);
+  const { store, toggle } = written(image, name);
   const attested = readAttested(store);
   const unchanged = recovered(store);
   return (at) => {
     toggle(at, true);
-    const isNamed = isRefused(() => checkWal(path, attested));
+    const isNamed = isRefused(() => checkWal(store, attested));
     const content = isNamed ? '' : recovered(store);
     toggle(at, false);
     if (isNamed) return 'named';

@@ -5,7 +5,7 @@
  * - The file is written after the log's sync and is not synced. It survives a killed process in the page cache; a power
  *   cut may lose it. When it is absent or belongs to an earlier generation of the log, it proves nothing.
  */
-import { closeSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { join } from 'node:path';
 import { crc32c } from '../crc32c.ts';
@@ -13,6 +13,7 @@ import type { Fault } from '../engine.ts';
 import { DATABASE_FILE } from './errors.ts';
 
 const DURABLE_FILE = `${DATABASE_FILE}-durable`;
+const INDEX_FILE = `${DATABASE_FILE}-shm`;
 const MAGIC = 'DKV1';
 const SALTS_AT = 4;
 const SALTS_BYTES = 8;
@@ -34,6 +35,20 @@ export function readAttested(directory: string): Attested | null {
   const bytes = bytesIn(directory);
   if (bytes === null || !isWhole(bytes)) return null;
   return { salts: bytes.subarray(SALTS_AT, SALTS_AT + SALTS_BYTES), frames: bytes.readUInt32LE(FRAMES_AT) };
+}
+
+/**
+ * Whether SQLite's index of the attested log is there. SQLite deletes the index before the log, so an index without its
+ * log is no orderly close, of whatever program.
+ */
+export function hasIndex(directory: string, { salts }: Attested): boolean {
+  const path = join(directory, INDEX_FILE);
+  return (
+    existsSync(path) &&
+    readFileSync(path)
+      .subarray(INDEX.salts, INDEX.salts + SALTS_BYTES)
+      .equals(salts)
+  );
 }
 
 /** The faults of the attestation. A file of zeros is no fault: a power cut lost its content. */
@@ -71,7 +86,7 @@ export class Attestation {
   /** Records that the last commit, and so everything before it, is durable. Best effort: never throws. */
   attest(): void {
     try {
-      this.#index ??= openSync(join(this.#directory, `${DATABASE_FILE}-shm`), 'r');
+      this.#index ??= openSync(join(this.#directory, INDEX_FILE), 'r');
       this.#file ??= openSync(join(this.#directory, DURABLE_FILE), 'w', 0o600);
       const index = Buffer.alloc(INDEX.bytes);
       readSync(this.#index, index, 0, INDEX.bytes, 0);

@@ -6,7 +6,7 @@ import { StorageError } from '../errors.ts';
 import { syncDirectory, syncFile } from '../files.ts';
 import { readAttested } from './attestation.ts';
 import { checkedConfig, type EmbeddedKvConfig } from './config.ts';
-import { DATABASE_FILE, fromSqlite, WAL_FILE } from './errors.ts';
+import { DATABASE_FILE, fromSqlite } from './errors.ts';
 import { PAGE_BYTES } from './locate.ts';
 import { checkWal } from './wal-check.ts';
 
@@ -26,7 +26,7 @@ export function openDatabase(options: { readonly directory: string; readonly con
   const { cache_bytes: cacheBytes } = checkedConfig(options.config ?? {});
   let database: Database | undefined;
   try {
-    checkWal(join(options.directory, WAL_FILE), readAttested(options.directory));
+    checkWal(options.directory, readAttested(options.directory));
     if (!isNew) {
       checkSize(path);
       checkHeader(headerOf(path));

@@ -8,8 +8,9 @@
  *   or the attestation says that the frame was durable.
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
 import { StorageError } from '../errors.ts';
-import type { Attested } from './attestation.ts';
+import { type Attested, hasIndex } from './attestation.ts';
 import { WAL_FILE } from './errors.ts';
 
 const HEADER_BYTES = 32;
@@ -29,9 +30,16 @@ interface Frame {
   readonly follows: (seed: Checksum) => Checksum;
 }
 
-/** Throws `STORAGE_CORRUPT` with the offset of a damaged frame. Accepts a torn end. */
-export function checkWal(path: string, attested: Attested | null): void {
-  if (!existsSync(path)) return;
+/**
+ * Throws `STORAGE_CORRUPT` with the offset of a damaged frame, and for an attested log that is missing. Accepts a torn
+ * end.
+ */
+export function checkWal(directory: string, attested: Attested | null): void {
+  const path = join(directory, WAL_FILE);
+  if (!existsSync(path)) {
+    if (attested === null || attested.frames === 0 || !hasIndex(directory, attested)) return;
+    throw damaged(`it is missing, and ${attested.frames} frames of it were durable`, 0);
+  }
   const file = openSync(path, 'r');
   try {
     const size = fstatSync(file).size;

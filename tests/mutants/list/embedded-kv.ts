@@ -37,7 +37,7 @@ export const EMBEDDED_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('embedded-kv/database.ts', [DAMAGE], {
     'a damaged log is taken for a torn one': without(
-      '    checkWal(join(options.directory, WAL_FILE), readAttested(options.directory));\n',
+      '    checkWal(options.directory, readAttested(options.directory));\n',
     ),
     'a truncated file is opened': without('      checkSize(path);\n'),
   }),

@@ -2,13 +2,10 @@
 import { copyRange, withRoom } from '../copies.ts';
 import { writeU32 } from '../integers.ts';
 import { RESTART_INTERVAL } from './block.ts';
-import { writeVarint } from './bytes.ts';
+import { type KeyRange, writeVarint } from './bytes.ts';
 
 /** One version of a key during a merge. Key and value are ranges of larger arrays, valid until the next step. */
-export interface Version {
-  readonly keyBytes: Uint8Array;
-  readonly keyStart: number;
-  readonly keyEnd: number;
+export interface Version extends KeyRange {
   readonly sequence: number;
   readonly valueBytes: Uint8Array;
   readonly valueStart: number;

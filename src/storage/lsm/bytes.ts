@@ -27,6 +27,27 @@ export function compareWithPart(a: Uint8Array, bytes: Uint8Array, start: number,
   return a.length - partLength;
 }
 
+/** A key in a larger array. */
+export interface KeyRange {
+  readonly keyBytes: Uint8Array;
+  readonly keyStart: number;
+  readonly keyEnd: number;
+}
+
+/** Compares two keys in larger arrays. */
+export function compareKeys(a: KeyRange, b: KeyRange): number {
+  const { keyBytes, keyStart } = a;
+  const { keyBytes: others, keyStart: otherStart } = b;
+  const length = a.keyEnd - keyStart;
+  const otherLength = b.keyEnd - otherStart;
+  const limit = length < otherLength ? length : otherLength;
+  for (let at = 0; at < limit; at += 1) {
+    const difference = keyBytes[keyStart + at]! - others[otherStart + at]!;
+    if (difference !== 0) return difference;
+  }
+  return length - otherLength;
+}
+
 /** MurmurHash3 (32 bits, seed 0). Part of the table format: the bloom filters depend on it. */
 export function hashKey(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0;

@@ -94,15 +94,8 @@ export class Memtable {
 
   /** The version of `key` visible at `sequence`, or -1. `value` returns its value. */
   find(key: Uint8Array, hash: number, sequence: number): number {
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    const rows = this.#keys.numbers;
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const held = slots[slot]!;
-      if (held === 0) return -1;
-      if (rows[(held - 1) * KEY_ROW.width + KEY_ROW.hash] !== hash) continue;
-      if (this.#compare(key, held - 1) === 0) return this.#visible(held - 1, sequence);
-    }
+    const held = this.#slots[this.#slotOf(key, hash)]!;
+    return held === 0 ? -1 : this.#visible(held - 1, sequence);
   }
 
   /** The value of a version, undefined for a tombstone. */
@@ -176,14 +169,14 @@ export class Memtable {
 
   /** The slot of `key`, or the free slot for it. */
   #slotOf(key: Uint8Array, hash: number): number {
-    const mask = this.#slots.length - 1;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
     const rows = this.#keys.numbers;
-    let slot = hash & mask;
-    for (; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const number = this.#slots[slot]! - 1;
-      if (rows[number * KEY_ROW.width + KEY_ROW.hash] === hash && this.#compare(key, number) === 0) break;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const number = slots[slot]! - 1;
+      if (number < 0) return slot;
+      if (rows[number * KEY_ROW.width + KEY_ROW.hash] === hash && this.#compare(key, number) === 0) return slot;
     }
-    return slot;
   }
 
   #growSlots(): void {

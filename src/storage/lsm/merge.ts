@@ -10,7 +10,7 @@
 import { join } from 'node:path';
 import type { Disk } from '../disk.ts';
 import type { Version } from './block-writer.ts';
-import { compareWithPart } from './bytes.ts';
+import { compareKeys, compareWithPart } from './bytes.ts';
 import type { MemtableImage } from './memtable.ts';
 import { tableName } from './table-format.ts';
 import { type TableMeta, TableWriter } from './table-writer.ts';
@@ -214,17 +214,6 @@ function nearest(streams: readonly VersionStream[]): VersionStream | undefined {
     if (!stream.isDone && (first === undefined || compareKeys(stream, first) < 0)) first = stream;
   }
   return first;
-}
-
-function compareKeys(a: Version, b: Version): number {
-  const length = a.keyEnd - a.keyStart;
-  const otherLength = b.keyEnd - b.keyStart;
-  const limit = length < otherLength ? length : otherLength;
-  for (let at = 0; at < limit; at += 1) {
-    const difference = a.keyBytes[a.keyStart + at]! - b.keyBytes[b.keyStart + at]!;
-    if (difference !== 0) return difference;
-  }
-  return length - otherLength;
 }
 
 function withoutSequence(version: Version): Version {

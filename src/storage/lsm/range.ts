@@ -6,7 +6,7 @@
  *   fails.
  */
 import type { Bytes, Entry, RangeOptions } from '../engine.ts';
-import { compareBytes, compareWithPart } from './bytes.ts';
+import { compareBytes, compareKeys, compareWithPart, type KeyRange } from './bytes.ts';
 import { type Chunk, chunkKey, chunkValue, countUpTo, NO_CHUNK, SPAN } from './chunk.ts';
 
 export interface Bound {
@@ -69,7 +69,7 @@ function nearest(cursors: readonly Cursor[], { reverse }: RangePlan): Cursor | u
   let first: Cursor | undefined;
   for (const cursor of cursors) {
     if (cursor.isDone) continue;
-    const order = first === undefined ? -1 : reverse ? compareHeads(first, cursor) : compareHeads(cursor, first);
+    const order = first === undefined ? -1 : reverse ? compareKeys(first, cursor) : compareKeys(cursor, first);
     if (order < 0) first = cursor;
     else if (order === 0) cursor.step();
   }
@@ -83,9 +83,9 @@ function isPastEnd(cursor: Cursor, { end, reverse }: RangePlan): boolean {
 }
 
 /** A position in one source, at first the start of the range. */
-class Cursor {
+class Cursor implements KeyRange {
   isDone = false;
-  keys = NO_CHUNK.keys;
+  keyBytes = NO_CHUNK.keys;
   keyStart = 0;
   keyEnd = 0;
   readonly #chunks: Iterator<Chunk>;
@@ -114,7 +114,7 @@ class Cursor {
 
   /** Negative, zero or positive as this key sorts before, equal to or after `key`. */
   compareTo(key: Uint8Array): number {
-    return -compareWithPart(key, this.keys, this.keyStart, this.keyEnd);
+    return -compareWithPart(key, this.keyBytes, this.keyStart, this.keyEnd);
   }
 
   step(): void {
@@ -129,7 +129,7 @@ class Cursor {
       this.#nextChunk();
     }
     const { keys, spans } = this.#chunk;
-    this.keys = keys;
+    this.keyBytes = keys;
     this.keyStart = spans[this.#index * SPAN]!;
     this.keyEnd = spans[this.#index * SPAN + 1]!;
   }
@@ -140,19 +140,6 @@ class Cursor {
     this.#chunk = done ? NO_CHUNK : value;
     this.#index = this.#step === 1 ? 0 : this.#chunk.count - 1;
   }
-}
-
-function compareHeads(a: Cursor, b: Cursor): number {
-  const { keys, keyStart } = a;
-  const { keys: others, keyStart: otherStart } = b;
-  const length = a.keyEnd - keyStart;
-  const otherLength = b.keyEnd - otherStart;
-  const limit = length < otherLength ? length : otherLength;
-  for (let at = 0; at < limit; at += 1) {
-    const difference = keys[keyStart + at]! - others[otherStart + at]!;
-    if (difference !== 0) return difference;
-  }
-  return length - otherLength;
 }
 
 /** The stricter of an inclusive and an exclusive bound; `side` is 1 for lower bounds, -1 for upper ones. */

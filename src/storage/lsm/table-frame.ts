@@ -45,7 +45,7 @@ export class TableFrame {
   }
 
   readBlock(index: number): Block {
-    return parseBlock(this.#payload(this.index.offset(index), this.index.payloadBytes(index)));
+    return this.readBlocks(index, 0)[0]!;
   }
 
   /** Reads whole blocks from `first` on in one read: as many as fit `bytes`, at least one. */

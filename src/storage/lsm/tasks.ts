@@ -11,26 +11,18 @@ import { tableName } from './table-format.ts';
 import type { TableMeta } from './table-writer.ts';
 import { type VerifyTask, verifyLevels } from './verify-tables.ts';
 
-export interface EditTask {
-  readonly kind: 'edit';
-  readonly directory: string;
-  readonly manifest: Uint8Array;
-}
-
-export interface RemoveTask {
-  readonly kind: 'remove';
-  readonly directory: string;
-  readonly ids: readonly number[];
-}
-
-export interface CopyTask {
-  readonly kind: 'copy';
-  readonly directory: string;
-  readonly target: string;
-  readonly tables: readonly TableMeta[];
-}
-
-export type Task = MergeTask | EditTask | RemoveTask | CopyTask | VerifyTask;
+export type Task =
+  | MergeTask
+  | VerifyTask
+  | { readonly kind: 'edit'; readonly directory: string; readonly manifest: Uint8Array }
+  | { readonly kind: 'remove'; readonly directory: string; readonly ids: readonly number[] }
+  | {
+      readonly kind: 'copy';
+      readonly directory: string;
+      readonly target: string;
+      readonly tables: readonly TableMeta[];
+    };
+type TaskOf<Kind extends Task['kind']> = Extract<Task, { readonly kind: Kind }>;
 
 export interface Results {
   readonly merge: MergeResult;
@@ -64,12 +56,12 @@ export function isUrgent(task: Task): boolean {
 }
 
 // biome-ignore lint/correctness/useYield: a task of a single step
-function* edit(disk: Disk, task: EditTask): Generator<number, null> {
+function* edit(disk: Disk, task: TaskOf<'edit'>): Generator<number, null> {
   replaceManifest(disk, task.directory, task.manifest);
   return null;
 }
 
-function* remove(disk: Disk, task: RemoveTask): Generator<number, null> {
+function* remove(disk: Disk, task: TaskOf<'remove'>): Generator<number, null> {
   for (const [done, id] of task.ids.entries()) {
     disk.remove(join(task.directory, tableName(id)));
     yield done;
@@ -78,7 +70,7 @@ function* remove(disk: Disk, task: RemoveTask): Generator<number, null> {
   return null;
 }
 
-function* copy(disk: Disk, task: CopyTask): Generator<number, null> {
+function* copy(disk: Disk, task: TaskOf<'copy'>): Generator<number, null> {
   let done = 0;
   for (const meta of task.tables) {
     const from = disk.openFile(join(task.directory, tableName(meta.id)), 'read');

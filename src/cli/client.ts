@@ -13,7 +13,7 @@ import { DaybookError } from '../client/errors.ts';
 import { operations } from '../client/generated/operations.ts';
 import { homeOf } from '../config/load.ts';
 import { type Discovery, readDiscovery } from '../discovery.ts';
-import { fetchFault } from '../lib/fetch-fault.ts';
+import { fetchFault } from '../lib/fetched.ts';
 import { shellWord } from '../lib/shell-word.ts';
 import { CommandError } from './errors.ts';
 import { createLivenessProbe, type LivenessProbe, RESPONSE_SILENCE_MS, STREAM_SILENCE_MS } from './liveness.ts';

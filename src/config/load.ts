@@ -8,8 +8,8 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Config, ConfigError, zConfig } from '../config.ts';
 import { faultOf } from '../events/fault.ts';
-import { isFolder } from '../lib/is-folder.ts';
 import { withoutByteOrderMark } from '../lib/json-text.ts';
+import { isFolder } from '../lib/paths.ts';
 import { readEnvironment } from './environment.ts';
 
 /** Values of the command line, by setting. */

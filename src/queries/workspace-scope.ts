@@ -10,7 +10,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { refused } from '../commands/refusal.ts';
-import { isFolder } from '../lib/is-folder.ts';
+import { isFolder } from '../lib/paths.ts';
 import { credentialFault, type DaemonFolders } from './run/workspace.ts';
 
 const PATH_CHARACTERS_MAX = 4_096;

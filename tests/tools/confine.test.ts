@@ -11,7 +11,7 @@ import {
   openDirectory,
   openFile,
 } from '../../src/integrations/tools/confine.ts';
-import { isInside } from '../../src/lib/is-inside.ts';
+import { isInside } from '../../src/lib/paths.ts';
 import { bench } from './helper.ts';
 
 function setUp() {

@@ -10,8 +10,8 @@ import {
   RequestError,
 } from '@agentclientprotocol/sdk';
 import { createTools } from '../../integrations/tools/tools.ts';
-import { isFolder } from '../../lib/is-folder.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
+import { isFolder } from '../../lib/paths.ts';
 import { SESSION_TOOL_PREFIX } from '../../ports/delegates.ts';
 import { type Client, RequestRefused } from '../client.ts';
 import { runFileTool, runInTerminal } from './editor-tools.ts';

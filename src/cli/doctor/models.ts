@@ -12,7 +12,7 @@ import {
   PROVIDERS,
   type Provider,
 } from '../../integrations/models/providers.ts';
-import { fetchFault } from '../../lib/fetch-fault.ts';
+import { fetchFault } from '../../lib/fetched.ts';
 import { EmbedderError, type EmbeddersPort, type EmbeddingChoice } from '../../ports/embedder.ts';
 import { localVector } from '../../projections/recall/vector.ts';
 import { oneLine } from '../text.ts';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
-import { isFolder } from '../../lib/is-folder.ts';
+import { isFolder } from '../../lib/paths.ts';
 import { jobJson, type zJobRecord } from '../../projections/run/job-rows.ts';
 import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
 import { credentialFault } from '../../queries/run/workspace.ts';

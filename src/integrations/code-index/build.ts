@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type BoundedProcess, startBoundedProcess } from '../../lib/bounded-process.ts';
-import { isFolder } from '../../lib/is-folder.ts';
+import { isFolder } from '../../lib/paths.ts';
 import { type BuildOutcome, type BuildRequest, IndexError } from '../../ports/code-index.ts';
 import type { BuildJob, BuildMessage, BuiltIndex, EmbeddedTexts } from './build-worker.ts';
 import { indexRecipe } from './open-index.ts';

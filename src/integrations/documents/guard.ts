@@ -8,8 +8,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isInside } from '../../lib/is-inside.ts';
-import { realOrAbsolute } from '../../lib/real-path.ts';
+import { isInside, realOrAbsolute } from '../../lib/paths.ts';
 import { SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import { ConfinementError, forbiddenName, openFile } from '../tools/confine.ts';

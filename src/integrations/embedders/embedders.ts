@@ -6,7 +6,7 @@
  */
 import { hash } from 'node:crypto';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { fetchFault } from '../../lib/fetch-fault.ts';
+import { fetchFault } from '../../lib/fetched.ts';
 import {
   EMBEDDING_PROVIDERS,
   type Embedder,

@@ -2,8 +2,7 @@
  * One HTTP request for vectors: no redirects, limits on time and size, and errors that tell whether a retry may help.
  * No message contains a key.
  */
-import { fetchFault } from '../../lib/fetch-fault.ts';
-import { readBody } from '../../lib/read-body.ts';
+import { fetchFault, readBody } from '../../lib/fetched.ts';
 import { EmbedderError } from '../../ports/embedder.ts';
 import type { Endpoint } from '../models/endpoint.ts';
 import {

@@ -1,6 +1,6 @@
 /** Asks a server which models it has at this moment. Callers wait for it, so it has little time to answer. */
 import { z } from 'zod';
-import { readBody } from '../../lib/read-body.ts';
+import { readBody } from '../../lib/fetched.ts';
 
 export const LIVE_MS_MAX = 700;
 const LIVE_BYTES_MAX = 4 * 1024 * 1024;

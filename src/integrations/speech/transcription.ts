@@ -1,8 +1,7 @@
 /** Transcribes audio with the first recogniser that succeeds, on this machine or on a server. */
 import { z } from 'zod';
-import { fetchFault } from '../../lib/fetch-fault.ts';
+import { fetchFault, readBody } from '../../lib/fetched.ts';
 import { parsedJson } from '../../lib/json-text.ts';
-import { readBody } from '../../lib/read-body.ts';
 import type { WorkPool } from '../../lib/work-pool.ts';
 import {
   type SpeechStatus,

@@ -1,6 +1,5 @@
 /** POST requests to witnesses and time stamping authorities, with Node's own fetch. */
-import { fetchFault } from '../../lib/fetch-fault.ts';
-import { readBytes } from '../../lib/read-body.ts';
+import { fetchFault, readBytes } from '../../lib/fetched.ts';
 import type { HttpPost } from '../../ports/http-post.ts';
 
 const ANSWER_MS_MAX = 10_000;

@@ -9,8 +9,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { isInside } from '../../lib/is-inside.ts';
-import { realOrAbsolute } from '../../lib/real-path.ts';
+import { isInside, realOrAbsolute } from '../../lib/paths.ts';
 import { CREDENTIAL_NAMES, foldFileName, PSEUDO_FILE_SYSTEMS } from '../../lib/sensitive-paths.ts';
 
 export interface ConfinementScope {

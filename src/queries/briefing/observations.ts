@@ -3,7 +3,7 @@
  */
 import type { BriefingSettings } from '../../events/briefing/events.ts';
 import type { IndexFacts, RepositoryFacts, StorageFacts } from '../../events/briefing/facts.ts';
-import { isInside } from '../../lib/is-inside.ts';
+import { isInside } from '../../lib/paths.ts';
 import type { CodeIndexPort } from '../../ports/code-index.ts';
 import { EmbedderError, type EmbeddersPort } from '../../ports/embedder.ts';
 import { GitError, type GitPort, MERGE, REMEDIATION } from '../../ports/git.ts';

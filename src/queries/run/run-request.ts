@@ -14,7 +14,7 @@ import {
   thinkingBudget,
 } from '../../commands/run/rules.ts';
 import { type Approval, type RunRequest, zReasoningTier } from '../../events/run/events.ts';
-import { isFolder } from '../../lib/is-folder.ts';
+import { isFolder } from '../../lib/paths.ts';
 import type { ToolDelegates } from '../../ports/delegates.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { ModelsPort } from '../../ports/models.ts';

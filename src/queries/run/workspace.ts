@@ -5,7 +5,7 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { isInside } from '../../lib/is-inside.ts';
+import { isInside } from '../../lib/paths.ts';
 import { CREDENTIAL_NAMES, foldFileName, SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
 
 /** The daemon's own folders, as its settings name them. */

@@ -6,8 +6,7 @@
  */
 import { realpathSync } from 'node:fs';
 import { z } from 'zod';
-import { isFolder } from '../../lib/is-folder.ts';
-import { isInside } from '../../lib/is-inside.ts';
+import { isFolder, isInside } from '../../lib/paths.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Leases } from '../../ports/leases.ts';

@@ -1,4 +1,4 @@
-/** Bodies of HTTP responses, read no further than a limit. */
+/** What `fetch` got: bodies, read no further than a limit, or why there was no response. */
 
 /** The body as UTF-8. Throws what `readBytes` throws. */
 export async function readBody(response: Response, bytesMax: number): Promise<string> {
@@ -15,4 +15,10 @@ export async function readBytes(response: Response, bytesMax: number): Promise<B
     parts.push(part);
   }
   return Buffer.concat(parts);
+}
+
+/** Why `fetch` got no response: the code of the error of the connection, else its message. */
+export function fetchFault(error: unknown): string {
+  const { cause, message } = error as Error & { readonly cause?: Error & { readonly code?: string } };
+  return cause?.code ?? cause?.message ?? message;
 }

@@ -2,8 +2,7 @@
  * How an event type is declared: its name, the version of its schema, the zod schema that is both type and check, and
  * how data of older versions becomes data of this one. The rules for a change are in docs/decisions/0010.
  */
-import type { z } from 'zod';
-import { exactOptional, object, type ZodExactOptional, ZodObject, ZodType } from 'zod';
+import { exactOptional, object, type ZodExactOptional, ZodObject, ZodType, type z } from 'zod';
 import { faultOf } from './fault.ts';
 
 /** Checks data of one version and converts it to the next version. Throws a ZodError for data that does not fit. */

@@ -4,13 +4,13 @@
  */
 import type { Json } from '../events/envelope.ts';
 import { sleep, type Timers } from '../lib/timers.ts';
-import type { ModelsPort } from '../ports/models.ts';
 import {
   type FinishReason,
   ModelError,
   type ModelErrorKind,
   type ModelFrame,
   type ModelRequest,
+  type ModelsPort,
 } from '../ports/models.ts';
 import { type Duration, milliseconds } from './clock.ts';
 

@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGit } from '../../src/integrations/git/git.ts';
-import type { Measurement } from '../../src/queries/devex/measure.ts';
-import { measure } from '../../src/queries/devex/measure.ts';
+import { type Measurement, measure } from '../../src/queries/devex/measure.ts';
 import { zQuery } from '../../src/queries/devex/query.ts';
 import { temporaryFolder } from '../support/folders.ts';
 

@@ -9,8 +9,7 @@ import {
   signingKey,
   verifierKey,
 } from '../../src/lib/tlog/signed-note.ts';
-import type { Subject } from '../../src/queries/evidence/selection.ts';
-import { EVENTS_MAX } from '../../src/queries/evidence/selection.ts';
+import { EVENTS_MAX, type Subject } from '../../src/queries/evidence/selection.ts';
 import type { EventLog, NewEvent } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { verifyBundle } from '../../web/evidence/verify.js';

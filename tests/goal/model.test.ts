@@ -5,8 +5,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GoalCommand as AnyGoalCommand } from '../../src/commands/goal/decide.ts';
-import { goal } from '../../src/commands/goal/decide.ts';
+import { type GoalCommand as AnyGoalCommand, goal } from '../../src/commands/goal/decide.ts';
 import { type GoalPinCommand, goalPins, PINS_STREAM_ID } from '../../src/commands/goal/pins.ts';
 import { GOALS_LOCK_KEY } from '../../src/commands/goal/policy.ts';
 import { Refusal, Refused } from '../../src/commands/refusal.ts';

@@ -1,6 +1,5 @@
 /** Runs `daybook storage …` as a script would, and other helpers of the operations tests. */
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { type ProgramEnd, runProgram, runProgramHere, startProgram } from '../support/program.ts';
 
 export interface RunOptions {

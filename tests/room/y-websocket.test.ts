@@ -5,8 +5,7 @@ import { RENEW_MS } from '../../src/live/room/awareness.ts';
 import { binaryFrame, STEP_1, STEP_2, textFrame, UPDATE } from '../../src/live/room/frames.ts';
 import type { Peer } from '../../src/live/room/peer.ts';
 import { Room } from '../../src/live/room/room.ts';
-import type { RoomCodec } from '../../src/live/room/y-websocket.ts';
-import { yWebsocketCodec as codec } from '../../src/live/room/y-websocket.ts';
+import { yWebsocketCodec as codec, type RoomCodec } from '../../src/live/room/y-websocket.ts';
 
 interface Listener extends Peer {
   readonly frames: (string | Uint8Array)[];

@@ -5,8 +5,7 @@
  *   parent, a dangling link by its target.
  * - The file may change after the check, so `openDocument` checks again when it opens it.
  */
-import type { FileHandle } from 'node:fs/promises';
-import { lstat, readlink, realpath } from 'node:fs/promises';
+import { type FileHandle, lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isInside, realOrAbsolute } from '../../lib/paths.ts';
 import { SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';

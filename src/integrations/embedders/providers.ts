@@ -1,8 +1,7 @@
 /**
  * The embedding providers: names, keys and addresses. Providers that also chat share the row of the models integration.
  */
-import type { EmbeddingProvider } from '../../ports/embedder.ts';
-import { EmbedderError } from '../../ports/embedder.ts';
+import { EmbedderError, type EmbeddingProvider } from '../../ports/embedder.ts';
 import { ModelError } from '../../ports/models.ts';
 import { type Endpoint, endpointOf, serverRoot } from '../models/endpoint.ts';
 import { type Env, findProvider, keyOf, type Provider } from '../models/providers.ts';

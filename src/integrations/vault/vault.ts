@@ -11,8 +11,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { parsedJson } from '../../lib/json-text.ts';
 import { Mutex } from '../../lib/keyed-mutex.ts';
-import type { SecretVault } from '../../ports/secret-vault.ts';
-import { VaultTrouble } from '../../ports/secret-vault.ts';
+import { type SecretVault, VaultTrouble } from '../../ports/secret-vault.ts';
 import { KEY_SOURCES, newVaultKey, recordedVaultKey, type VaultKeyParts, writePrivate } from './key.ts';
 
 /** Seals bytes so that they open only with the key and for the same record. */

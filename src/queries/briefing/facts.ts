@@ -24,12 +24,21 @@ import type { Views } from '../../projections/views.ts';
 import { deliveryRow } from '../../projections/webhook.ts';
 import { type Activity, countOf, type EngagementActivity } from './activity.ts';
 import { attentionOf, type ExpiredApproval } from './attention.ts';
-import type { Observations } from './observations.ts';
-import { listed, newestFirst, shortened, type WorkspaceFilter, workspaceFilter } from './observations.ts';
+import {
+  listed,
+  newestFirst,
+  type Observations,
+  shortened,
+  type WorkspaceFilter,
+  workspaceFilter,
+} from './observations.ts';
 
 const PENDING_MAX = 1_000;
 
-export interface FactSources extends WorkSources {
+export interface FactSources {
+  readonly activity: Activity;
+  readonly views: Views;
+  readonly settings: BriefingSettings;
   readonly observations: Observations;
   readonly frame: Pick<BriefingFacts, 'period' | 'timezone' | 'scheduled_for' | 'late_minutes'>;
 }
@@ -159,19 +168,11 @@ function indexFacts({ activity, observations }: FactSources): IndexFacts {
   return { ...observations.index, builds, builds_failed, failure };
 }
 
-/** The sources of facts about goals and engagements. */
-interface WorkSources {
-  readonly activity: Activity;
-  readonly views: Views;
-  readonly settings: BriefingSettings;
-}
-
 const NAME_CHARACTERS_MAX = 120;
 /** Limit of the recorded phase changes of one engagement; the newest are recorded. */
 const MOVES_MAX = 20;
 
-/** The facts about goals and engagements: what changed in the period of a briefing, and their state at its end. */
-function goalFacts({ activity, views, settings }: WorkSources, isInWorkspace: WorkspaceFilter): GoalFacts {
+function goalFacts({ activity, views, settings }: FactSources, isInWorkspace: WorkspaceFilter): GoalFacts {
   const everywhere = settings.workspace === null;
   const touched = newestFirst([...activity.goals].map(([id, change]) => ({ id, ...change })));
   const here = everywhere ? touched : touched.filter(({ id }) => isInWorkspace(goalRow(views, id)?.workspace));
@@ -186,7 +187,7 @@ function goalFacts({ activity, views, settings }: WorkSources, isInWorkspace: Wo
 
 type Engagement = EngagementFacts['items'][number];
 
-function engagementFacts({ activity, views, settings }: WorkSources, isInWorkspace: WorkspaceFilter): EngagementFacts {
+function engagementFacts({ activity, views, settings }: FactSources, isInWorkspace: WorkspaceFilter): EngagementFacts {
   const touched = [...activity.engagements].flatMap(([id, changes]): readonly Engagement[] => {
     const outline = engagementOutline(views, id);
     if (outline === undefined) return settings.workspace === null ? [removed(id, changes)] : [];

@@ -5,8 +5,7 @@
  * - A model that sends no frame for `stallMs` fails transiently; keep-alives do not count as frames.
  * - At most `runsMax` runs are in progress at once; the others stay queued in order.
  */
-import type { RunCommand } from '../../commands/run/decide.ts';
-import { run } from '../../commands/run/decide.ts';
+import { type RunCommand, run } from '../../commands/run/decide.ts';
 import { nextRunEffect, type RunEffect } from '../../commands/run/effects.ts';
 import { buildRequest, describeTools, type RequestInputs } from '../../commands/run/request.ts';
 import { thinkingBudget } from '../../commands/run/rules.ts';

@@ -5,8 +5,7 @@ import { BRIEFING_SETTINGS_ID, briefingSettings } from '../../commands/briefing/
 import { BRIEFING_TURN_ID, briefingTurn } from '../../commands/briefing/turn.ts';
 import { BRIEFING_LENGTHS, briefingEvents, WEEKDAYS } from '../../events/briefing/events.ts';
 import { arbitraryOf, smallText } from '../schema-values.ts';
-import type { Wish } from './parts.ts';
-import { type CommandSource, command, few, only, optional, times } from './parts.ts';
+import { type CommandSource, command, few, only, optional, times, type Wish } from './parts.ts';
 
 export const briefingCommands = {
   briefing: {

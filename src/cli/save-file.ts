@@ -41,7 +41,6 @@ export interface ExportTarget {
   end(): Promise<void>;
 }
 
-/** The target of an export: standard output or a new file. */
 export const standardOutput: ExportTarget = { write: print, end: () => Promise.resolve() };
 
 /**

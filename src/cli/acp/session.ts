@@ -158,7 +158,6 @@ function endOf(event: RunEvent, finish: Finish | null): StopReason | null {
 
 const PAGE_EVENTS = 5_000;
 
-/** The events of one run, live or recorded, from the event log of the daemon. */
 async function headPosition(client: Client): Promise<number> {
   return (await client.api.log.head()).position;
 }

@@ -90,7 +90,6 @@ interface Selection {
   readonly type?: string;
 }
 
-/** Prints envelopes as lines of text or JSON, and filters them by stream and type. */
 function isSelected(envelope: Envelope, { stream, type }: Selection): boolean {
   return (stream === undefined || envelope.stream === stream) && (type === undefined || envelope.type === type);
 }

@@ -1,6 +1,6 @@
 /**
- * The memory routes. While memories are locked, all but the encryption routes answer 503. While texts are
- * encrypted, the recorded answers to idempotent requests are encrypted, too.
+ * The memory routes, and those that inspect the store. While memories are locked, all but the encryption routes answer
+ * 503. While texts are encrypted, the recorded answers to idempotent requests are encrypted, too.
  */
 import { z } from 'zod';
 import { fingerprintsBy } from '../../commands/memory/fingerprints.ts';
@@ -107,7 +107,6 @@ const SAMPLES_DEFAULT = 5;
 const K_DEFAULT = 5;
 const K_MAX = 100;
 
-/** Routes that inspect the store: the audit, and the benchmark of recall. */
 function auditRoute({ views, clock }: Pick<SearchContext, 'views' | 'clock'>): RouteSpec {
   return get('/memory/audit', {
     operation: 'audit',

@@ -130,7 +130,6 @@ function toError(thrown: unknown): Error {
 
 const NAME_CHARACTERS_MAX = 80;
 
-/** Paths of index files, and the recipe that decides whether a file is current. */
 export function indexFolder(root: string, workspace: string): string {
   return join(root, hash('sha256', workspace).slice(0, 16));
 }

@@ -196,13 +196,13 @@ const TURN_CHARACTERS = 50_000;
 /** The vector of this text identifies the version of the function: vectors of different versions are never mixed. */
 const PROBE = 'The quick brown fox: jumps(over, 13) lazy_dogs! Übermut tut selten gut.';
 
-/** The built-in embedder: computes vectors in the daemon, and yields to the event loop between texts. */
 function localRecipe(localVector: LocalVector): string {
   const { buffer, byteOffset, byteLength } = localVector(PROBE);
   const digest = hash('sha256', new Uint8Array(buffer, byteOffset, byteLength));
   return `local:${digest.slice(0, 16)}`;
 }
 
+/** The built-in embedder: computes vectors in the daemon, and yields to the event loop between texts. */
 function localEmbedder(choice: EmbeddingChoice, localVector: LocalVector): Embedder {
   const embed: Embedder['embed'] = async (texts, { signal }) => {
     const vectors: Float32Array[] = [];

@@ -12,9 +12,12 @@ import { type ProcessEnd, runProcess, scrubbedEnvironment } from '../tools/proce
 import { createForgeHosts, type ForgeHosts, portOf } from './hosts.ts';
 import { DIFF_BYTES_MAX, type FetchedDiff, fetchDiff, textOf } from './http-diff.ts';
 
-export interface ForgeSettings extends CloneSettings {
+export interface ForgeSettings {
   /** The setting `forge_hosts`. */
   readonly hosts: readonly string[];
+  /** DAYBOOK_HOME. */
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 export function createForge(settings: ForgeSettings): ForgePort {
@@ -45,15 +48,9 @@ function orFault<Value>(work: Promise<Value>): Promise<Value | ForgeError> {
   });
 }
 
-interface CloneSettings {
-  /** DAYBOOK_HOME. */
-  readonly home: string;
-  readonly env: NodeJS.ProcessEnv;
-}
-
 interface CloneRequest {
   readonly request: ForgeRequest;
-  readonly settings: CloneSettings;
+  readonly settings: ForgeSettings;
   /** For the repositories. */
   readonly folders: ScratchFolders;
 }
@@ -108,7 +105,7 @@ async function fetchCommits(git: Git, url: URL, { base, head, number }: ForgeReq
 
 function gitIn(
   directory: string,
-  { home, env }: CloneSettings,
+  { home, env }: ForgeSettings,
   { resolved, signal }: { readonly resolved: string; readonly signal: AbortSignal },
 ): Git {
   const variables = configurationVariables([...CONFIGURATION, ['http.curloptResolve', resolved]]);

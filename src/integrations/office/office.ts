@@ -184,12 +184,11 @@ async function stepsFor({ target }: ConversionRequest, sniffed: Sniffed, staged:
 const INPUT_BYTES_MAX = 100 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Copies an input into the job's folder and hashes it on the way, so that exactly the hashed bytes are converted. */
 function tooLarge(): DocumentError {
   return new DocumentError('too_large', `The input has more than ${INPUT_BYTES_MAX} bytes.`);
 }
 
-/** Copies to `path` and returns the SHA-256 of the bytes. Throws `DocumentError` when the file grows past the limit. */
+/** Copies to `path` and returns the SHA-256 of exactly these bytes. Throws `DocumentError` when the file grows past the limit. */
 async function stage(file: FileHandle, path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   await using copy = await open(path, 'wx', 0o600);

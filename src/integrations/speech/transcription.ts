@@ -142,11 +142,6 @@ interface CloudServer {
   readonly model: string;
 }
 
-/**
- * Transcribes on servers with OpenAI's transcription API: a form with the file is posted, JSON comes back.
- *
- * - The key is sent to its configured address only, never to a redirect, and is in no message.
- */
 function cloudServer(env: NodeJS.ProcessEnv): CloudServer | null {
   const found = SERVERS.find(([id]) => {
     const provider = findProvider(id);
@@ -155,6 +150,11 @@ function cloudServer(env: NodeJS.ProcessEnv): CloudServer | null {
   return found === undefined ? null : { provider: found[0], model: found[1] };
 }
 
+/**
+ * Transcribes on servers with OpenAI's transcription API: a form with the file is posted, JSON comes back.
+ *
+ * - The key is sent to its configured address only, never to a redirect, and is in no message.
+ */
 async function transcribeRemotely(
   env: NodeJS.ProcessEnv,
   { server, recording, language }: { server: CloudServer; recording: Recording; language: string },

@@ -125,7 +125,7 @@ class Places {
   static async read(
     log: EventLog,
     { categories, after, through }: { categories: readonly string[]; after: number; through: number },
-    signal: AbortSignal | undefined,
+    signal: AbortSignal,
   ): Promise<Places> {
     const places = new Places();
     const slices = new TimeSlices();
@@ -133,7 +133,7 @@ class Places {
       for (const place of log.placesOf(category)) {
         places.#add(place, after, through);
         if (slices.isOver) await slices.next();
-        signal?.throwIfAborted();
+        signal.throwIfAborted();
       }
     }
     places.#sort();

@@ -167,7 +167,6 @@ type AnswerTexts = ReadonlyMap<number, string>;
 /** Limit of one shown text; the event has the whole text. */
 const TEXT_CHARACTERS_MAX = 600;
 
-/** A table cell for each event of a run that matters to readers of a report; empty for other events. */
 function answerTexts(records: readonly RunRecord[]): AnswerTexts {
   const texts = new Map<number, string>();
   for (const { type, data } of records) {
@@ -178,6 +177,7 @@ function answerTexts(records: readonly RunRecord[]): AnswerTexts {
   return texts;
 }
 
+/** A table cell for each event of a run that matters to readers of a report; empty for other events. */
 function whatHappened(record: RunRecord, answers: AnswerTexts): string {
   const sentence = SENTENCES[record.type] as (data: RunRecord['data'], answers: AnswerTexts) => string;
   return sentence(record.data, answers);

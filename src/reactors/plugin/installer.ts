@@ -28,7 +28,6 @@ import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { Connectors } from '../connector/connectors.ts';
 import type { SendCommand } from '../send-command.ts';
 
-/** The connectors that a bundle expects: those that need no credential are configured, the others are named. */
 const zConnectorOutcome = z.object({
   id: z.string().describe('Id of the connector.'),
   title: z.string(),
@@ -37,30 +36,6 @@ const zConnectorOutcome = z.object({
   error: z.string().optional().describe('Why it failed; absent when it did not.'),
 });
 type ConnectorOutcome = Readonly<z.infer<typeof zConnectorOutcome>>;
-
-interface Configuring {
-  readonly connectors: Connectors;
-  readonly send: SendCommand;
-  readonly scope: WorkspaceScope;
-}
-
-/** One after the other, in the order of the bundle. */
-async function configureConnectors(configuring: Configuring, ids: readonly string[]): Promise<ConnectorOutcome[]> {
-  const outcomes: ConnectorOutcome[] = [];
-  for (const id of ids) outcomes.push(await configure(configuring, id));
-  return outcomes;
-}
-
-async function configure({ connectors, send, scope }: Configuring, id: string): Promise<ConnectorOutcome> {
-  const entry = catalogConnector(id);
-  if (entry === undefined) return { id, title: id, state: 'unknown' };
-  const { title, credentials } = entry;
-  if (connectors.isConfigured(scope, id)) return { id, title, state: 'already_configured' };
-  if (credentials.length > 0) {
-    return { id, title, state: 'needs_credentials', fields: credentials.map(({ env }) => env) };
-  }
-  return { id, title, ...(await connectors.addFromCatalogue(scope, id, send)) };
-}
 
 export interface InstallerDependencies extends PluginSources {
   readonly config: PluginSettings & DaemonFolders;
@@ -112,7 +87,7 @@ export class PluginInstaller {
     { name, path, force }: PluginRequest & { readonly force: boolean },
     { send, finish }: InstallCommands,
   ): Promise<InstalledPlugin> {
-    const { config, connectors } = this.#deps;
+    const { config } = this.#deps;
     const scope = workspaceScope(config, path);
     const entry = cataloguePlugin(name);
     if (entry === undefined) throw refused('invalid', `The catalogue has no plugin '${sanitiseEcho(name)}'.`);
@@ -127,7 +102,7 @@ export class PluginInstaller {
         components: plugin.components.length,
         signing_key_persisted: keyPersisted,
         included: await this.#includeMembers(installing, entry),
-        connectors: await configureConnectors({ ...installing, connectors }, entry.connectors),
+        connectors: await this.#configureConnectors(installing, entry),
       };
       await finish(id, command, installed);
     };
@@ -197,6 +172,28 @@ export class PluginInstaller {
       const record = (command: PluginCommand): Promise<unknown> => send(decider, id, command);
       return plugin ?? this.#place(scope, member, { force: false, record });
     });
+  }
+
+  /**
+   * Configures the connectors that a bundle expects and that need no credential, one after the other in its order. The
+   * others are named.
+   */
+  async #configureConnectors(installing: Installing, bundle: CataloguePlugin): Promise<ConnectorOutcome[]> {
+    const outcomes: ConnectorOutcome[] = [];
+    for (const id of bundle.connectors) outcomes.push(await this.#configureConnector(installing, id));
+    return outcomes;
+  }
+
+  async #configureConnector({ scope, send }: Installing, id: string): Promise<ConnectorOutcome> {
+    const { connectors } = this.#deps;
+    const entry = catalogConnector(id);
+    if (entry === undefined) return { id, title: id, state: 'unknown' };
+    const { title, credentials } = entry;
+    if (connectors.isConfigured(scope, id)) return { id, title, state: 'already_configured' };
+    if (credentials.length > 0) {
+      return { id, title, state: 'needs_credentials', fields: credentials.map(({ env }) => env) };
+    }
+    return { id, title, ...(await connectors.addFromCatalogue(scope, id, send)) };
   }
 }
 

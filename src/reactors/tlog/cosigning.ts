@@ -226,10 +226,7 @@ interface CosignRequest {
   readonly old: number;
 }
 
-interface Parts {
-  readonly log: Pick<EventLog, 'consistencyProof'>;
-  readonly post: HttpPost;
-}
+type Parts = Pick<CosigningParts, 'log' | 'post'>;
 
 /**
  * The signature line of the witness (c2sp.org/tlog-witness). The request is repeated once, with the size that the

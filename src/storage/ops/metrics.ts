@@ -72,8 +72,8 @@ export function createMetrics(engine: KeyValueEngine): Metrics {
       else errors[operation].add(FAULTS[code as StorageErrorCode] ?? 'other');
     },
     families: () => [
-      histogram('write_duration_seconds', 'Time of an append until it was durable.', write, labels),
-      histogram('read_duration_seconds', 'Time of a read until its first event.', read, labels),
+      histogram('write_duration_seconds', 'Write latency: the time of an append until it was durable.', write, labels),
+      histogram('read_duration_seconds', 'Read latency: the time of a read until its first event.', read, labels),
       counter('operations_total', 'Appends and reads of the log, failed ones included.', [
         { labels: { ...labels, operation: 'append' }, value: write.count },
         { labels: { ...labels, operation: 'read' }, value: read.count },

@@ -6,13 +6,12 @@
  * - All stores of a process share one thread, started by the first task. It keeps the process alive only while a task
  *   runs.
  */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Disk } from '../disk.ts';
 import { StorageError, type StorageErrorCode } from '../errors.ts';
 import { nodeDisk } from '../node-disk.ts';
 import { MergeStopped } from './merge.ts';
-import { isUrgent, type Results, runTask, type Task } from './tasks.ts';
+import { type Results, runTask, type Task } from './tasks.ts';
 
 /** Runs one task and resolves with its result; `onProgress` receives the bytes done so far. */
 export interface Background {
@@ -21,25 +20,7 @@ export interface Background {
 
 /** Where the tasks of a store on this disk run. */
 export function backgroundFor(disk: Disk): Background {
-  return disk === nodeDisk ? thread : new InlineBackground(disk);
-}
-
-class InlineBackground implements Background {
-  readonly #disk: Disk;
-
-  constructor(disk: Disk) {
-    this.#disk = disk;
-  }
-
-  async run<T extends Task>(task: T, onProgress?: (bytes: number) => void): Promise<Results[T['kind']]> {
-    const steps = runTask(this.#disk, task);
-    for (;;) {
-      const step = steps.next();
-      if (step.done) return step.value as Results[T['kind']];
-      onProgress?.(step.value);
-      if (!isUrgent(task)) await yieldToOthers();
-    }
-  }
+  return disk === nodeDisk ? thread : { run: (task, onProgress) => runTask(disk, task, onProgress) };
 }
 
 /** A message of the worker. */

@@ -9,6 +9,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineEvents } from '../engine.ts';
 import type { StorageError } from '../errors.ts';
+import type { LsmConfig } from './config.ts';
 import type { ReadState } from './state.ts';
 
 /** Frozen memtables that may wait for their flush. */
@@ -18,15 +19,10 @@ const SLOW_FACTOR = 2;
 const STOP_FACTOR = 4;
 const SLOW_MS = 1;
 
-export interface BackpressureLimits {
-  readonly memtableBytes: number;
-  readonly levelZeroTables: number;
-}
-
 /** Decides whether the next group of commits waits, and for how long. */
 export class Backpressure {
   readonly #state: ReadState;
-  readonly #limits: BackpressureLimits;
+  readonly #config: LsmConfig;
   readonly #stalled: EngineEvents['stalled'];
   #stop: {
     readonly promise: Promise<StorageError | null>;
@@ -39,9 +35,9 @@ export class Backpressure {
   #hasWaited = false;
   #isOff = false;
 
-  constructor(state: ReadState, limits: BackpressureLimits, stalled: EngineEvents['stalled']) {
+  constructor(state: ReadState, config: LsmConfig, stalled: EngineEvents['stalled']) {
     this.#state = state;
-    this.#limits = limits;
+    this.#config = config;
     this.#stalled = stalled;
   }
 
@@ -55,7 +51,7 @@ export class Backpressure {
     if (this.#isOff) return null;
     if (this.#mustStop) return this.#noRoom === null ? this.#stopped() : Promise.resolve(this.#noRoom);
     const tables = this.#state.levels.tables[0]!.length;
-    if (tables < this.#limits.levelZeroTables * SLOW_FACTOR) return null;
+    if (tables < this.#config.level_zero_tables * SLOW_FACTOR) return null;
     if (this.#hasWaited) {
       this.#hasWaited = false;
       return null;
@@ -84,12 +80,12 @@ export class Backpressure {
   }
 
   get #isFull(): boolean {
-    return this.#state.memtable.bytes >= this.#limits.memtableBytes;
+    return this.#state.memtable.bytes >= this.#config.memtable_bytes;
   }
 
   get #mustStop(): boolean {
     if (this.#isFull && this.#state.frozen.length >= FROZEN_MAX) return true;
-    return this.#state.levels.tables[0]!.length >= this.#limits.levelZeroTables * STOP_FACTOR;
+    return this.#state.levels.tables[0]!.length >= this.#config.level_zero_tables * STOP_FACTOR;
   }
 
   #stopped(): Promise<StorageError | null> {

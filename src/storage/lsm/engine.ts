@@ -92,8 +92,7 @@ export class LsmEngine implements KeyValueEngine {
     const fail = (error: unknown): void => this.#fail(error);
     this.#editor = new ManifestEditor({ host, background: this.#background, fail }, opened.manifest);
     this.#state = new ReadState(this.#editor, opened.memtables, config.block_cache_mb * MIB);
-    const limits = { memtableBytes: config.memtable_bytes, levelZeroTables: config.level_zero_tables };
-    this.#backpressure = new Backpressure(this.#state, limits, (stall) => this.#events.emit('stalled', stall));
+    this.#backpressure = new Backpressure(this.#state, config, (stall) => this.#events.emit('stalled', stall));
     this.#maintenance = this.#startMaintenance();
     this.#queue = this.#startQueue();
     this.#log = new WalMaintenance({ wal: this.#wal, queue: this.#queue, editor: this.#editor, fail });

@@ -66,12 +66,7 @@ export class Maintenance {
 
   constructor(owner: MaintenanceOwner) {
     this.#owner = owner;
-    const { level_zero_tables, level_one_bytes, level_growth } = owner.config;
-    this.#picker = new CompactionPicker({
-      levelZeroTables: level_zero_tables,
-      levelOneBytes: level_one_bytes,
-      growth: level_growth,
-    });
+    this.#picker = new CompactionPicker(owner.config);
   }
 
   get pendingBytes(): number {

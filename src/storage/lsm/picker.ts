@@ -6,16 +6,9 @@
  *   tables next.
  */
 import { compareBytes } from './bytes.ts';
+import type { LsmConfig } from './config.ts';
 import { LEVELS, type Levels } from './levels.ts';
 import type { Table } from './table.ts';
-
-export interface LevelSizes {
-  /** Number of tables in level 0 that starts a compaction. */
-  readonly levelZeroTables: number;
-  readonly levelOneBytes: number;
-  /** Ratio of the target sizes of a level and the level above it. */
-  readonly growth: number;
-}
 
 export interface Compaction {
   /** The runs to merge, newest first; the tables of a run are disjoint and in key order. */
@@ -26,12 +19,12 @@ export interface Compaction {
 
 /** Chooses compactions by the sizes of the levels. */
 export class CompactionPicker {
-  readonly #sizes: LevelSizes;
+  readonly #config: LsmConfig;
   /** By level, the largest key of the last compaction: the next one begins after it. */
   readonly #taken: (Uint8Array | undefined)[] = [];
 
-  constructor(sizes: LevelSizes) {
-    this.#sizes = sizes;
+  constructor(config: LsmConfig) {
+    this.#config = config;
   }
 
   /** The next compaction, undefined while every level is within its target. */
@@ -54,7 +47,7 @@ export class CompactionPicker {
 
   /** Bytes that must move down before every level is within its target. */
   pendingBytes(levels: Levels): number {
-    let pending = levels.tables[0]!.length >= this.#sizes.levelZeroTables ? levels.bytes(0) : 0;
+    let pending = levels.tables[0]!.length >= this.#config.level_zero_tables ? levels.bytes(0) : 0;
     for (let level = 1; level < LEVELS - 1; level += 1) {
       pending += Math.max(0, levels.bytes(level) - this.#target(level));
     }
@@ -62,12 +55,12 @@ export class CompactionPicker {
   }
 
   #score(levels: Levels, level: number): number {
-    if (level === 0) return levels.tables[0]!.length / this.#sizes.levelZeroTables;
+    if (level === 0) return levels.tables[0]!.length / this.#config.level_zero_tables;
     return levels.bytes(level) / this.#target(level);
   }
 
   #target(level: number): number {
-    return this.#sizes.levelOneBytes * this.#sizes.growth ** (level - 1);
+    return this.#config.level_one_bytes * this.#config.level_growth ** (level - 1);
   }
 
   #nextOf(levels: Levels, level: number): Table {

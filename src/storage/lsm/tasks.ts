@@ -3,6 +3,7 @@
  * real disk; tests run the same code in process on a simulated disk.
  */
 import { join } from 'node:path';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Disk, DiskFile } from '../disk.ts';
 import type { Fault } from '../engine.ts';
 import { replaceManifest } from './manifest.ts';
@@ -34,8 +35,28 @@ export interface Results {
 
 const COPY_STEP_BYTES = 1_048_576;
 
-/** Runs a task in steps, and yields the bytes done so far after each. */
-export function runTask(disk: Disk, task: Task): Generator<number, Results[Task['kind']]> {
+/**
+ * Runs a task to its end. Urgent tasks (flushes and edits, for which commits wait) begin within the call and are not
+ * interrupted; others yield to the event loop after each step, and `onProgress` receives the bytes done so far.
+ */
+export async function runTask<T extends Task>(
+  disk: Disk,
+  task: T,
+  onProgress?: (bytes: number) => void,
+): Promise<Results[T['kind']]> {
+  const steps = stepsOf(disk, task);
+  const isUrgent = task.kind === 'edit' || (task.kind === 'merge' && task.sources[0]?.kind === 'memtable');
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value as Results[T['kind']];
+    if (isUrgent) continue;
+    onProgress?.(step.value);
+    await yieldToOthers();
+  }
+}
+
+/** The steps of a task, each of which yields the bytes done so far. */
+function stepsOf(disk: Disk, task: Task): Generator<number, Results[Task['kind']]> {
   switch (task.kind) {
     case 'merge':
       return merge(disk, task);
@@ -48,11 +69,6 @@ export function runTask(disk: Disk, task: Task): Generator<number, Results[Task[
     case 'verify':
       return verifyLevels(disk, task);
   }
-}
-
-/** Whether commits wait for the task (edits and flushes): it runs first and without interruption. */
-export function isUrgent(task: Task): boolean {
-  return task.kind === 'edit' || (task.kind === 'merge' && task.sources[0]?.kind === 'memtable');
 }
 
 // biome-ignore lint/correctness/useYield: a task of a single step

@@ -144,6 +144,14 @@ export class Wal {
     }
   }
 
+  /** Adds an empty record after the last commits, which proves that they were durable, and an attestation of it. */
+  seal(): void {
+    this.syncNow();
+    this.#writeEmpty();
+    this.syncNow();
+    this.attest();
+  }
+
   /** Releases segments whose records are all up to `sequence`, which the owner's files must contain durably. */
   release(sequence: number): void {
     let count = 0;
@@ -164,9 +172,7 @@ export class Wal {
     await this.#maker.discardSpares();
     this.#segments.push(this.#maker.makeZeroed(this.#segments.at(-1)!.header.number + 1));
     this.#durable = this.#last;
-    const group = new RecordGroup(RECORD_HEADER_BYTES);
-    group.reserve(0);
-    this.write(group);
+    this.#writeEmpty();
     this.syncNow();
     while (this.#segments.length > 1) this.#segments.shift()!.remove();
     this.#maker.syncNames();
@@ -185,6 +191,12 @@ export class Wal {
   async close(): Promise<void> {
     await this.#maker.close();
     for (const segment of this.#segments) segment.file.close();
+  }
+
+  #writeEmpty(): void {
+    const group = new RecordGroup(RECORD_HEADER_BYTES);
+    group.reserve(0);
+    this.write(group);
   }
 
   /** A copy, because a release during a sync changes the list of segments. */

@@ -26,17 +26,8 @@ export class BlockWriter {
   key = new Uint8Array(64);
   keyLength = 0;
 
-  get isEmpty(): boolean {
-    return this.#entries === 0;
-  }
-
   get bytes(): number {
     return this.#used;
-  }
-
-  /** Whether `version` has the last added key. */
-  hasKeyOf(version: Version): boolean {
-    return this.#entries > 0 && this.#sharedWith(version) === this.keyLength && lengthOf(version) === this.keyLength;
   }
 
   add(version: Version): void {

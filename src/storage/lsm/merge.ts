@@ -176,7 +176,7 @@ class TableOutput {
       this.#writer = new TableWriter(this.#disk, this.#task.directory, this.#nextId);
       this.#nextId += 1;
     }
-    this.#writer.add(version);
+    this.#writer.add(version, isNewKey);
   }
 
   finish(): readonly TableMeta[] {

@@ -59,8 +59,8 @@ export class TableWriter {
     return this.#written + this.#used + this.#block.bytes;
   }
 
-  add(version: Version): void {
-    const isNewKey = this.#block.isEmpty || !this.#block.hasKeyOf(version);
+  /** `isNewKey`: the version has another key than the one before. */
+  add(version: Version, isNewKey: boolean): void {
     if (isNewKey && this.#block.bytes >= BLOCK_BYTES) this.#endBlock();
     const { keyBytes, keyStart, keyEnd, code } = version;
     if (isNewKey) this.#hashes.push(hashKey(keyBytes, keyStart, keyEnd));

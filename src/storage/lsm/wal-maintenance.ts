@@ -1,10 +1,10 @@
 /**
- * Maintenance of the engine's write-ahead log: releasing segments, emptying the log, sealing it at close.
+ * Maintenance of the engine's write-ahead log: releasing segments, emptying the log.
  *
  * - The manifest covers every record before it leaves the log.
  * - A failure here is a failure of the engine.
  */
-import { RecordGroup, type Wal } from '../wal.ts';
+import type { Wal } from '../wal.ts';
 import type { WalCommitQueue } from '../wal-commit-queue.ts';
 import type { ManifestEditor } from './manifest-editor.ts';
 
@@ -15,7 +15,7 @@ export interface WalMaintenanceParts {
   readonly fail: (error: unknown) => void;
 }
 
-/** Releases, empties and seals the write-ahead log of one engine. */
+/** Releases and empties the write-ahead log of one engine. */
 export class WalMaintenance {
   readonly #parts: WalMaintenanceParts;
   #releasing: Promise<void> = Promise.resolve();
@@ -46,16 +46,5 @@ export class WalMaintenance {
       fail(error);
       throw error;
     }
-  }
-
-  /** Adds an empty record after the last commits, which proves that they were durable, and an attestation of it. */
-  seal(): void {
-    const { wal } = this.#parts;
-    const seal = new RecordGroup();
-    seal.reserve(0);
-    wal.syncNow();
-    wal.write(seal);
-    wal.syncNow();
-    wal.attest();
   }
 }

@@ -90,8 +90,10 @@ export const LSM_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('lsm/wal-maintenance.ts', [SAFEGUARDS, CRASH, DAMAGE], {
     'the log is emptied before the manifest covers it': without('      await editor.cover(wal.lastSequence);\n'),
+  }),
+  ...mutantsOf('wal.ts', [SAFEGUARDS, CRASH, DAMAGE], {
     'a closed log does not prove its last commits': without(
-      '    wal.syncNow();\n    wal.write(seal);\n    wal.syncNow();\n',
+      '    this.syncNow();\n    this.#writeEmpty();\n    this.syncNow();\n    this.attest();\n',
     ),
   }),
   ...mutantsOf('lsm/sorted-keys.ts', [DIFFERENTIAL], {

@@ -111,6 +111,11 @@ export const LSM_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('lsm/levels.ts', [DIFFERENTIAL, MODEL, 'storage/lsm.test.ts'], {
     'tables are removed while a range reads them': without('    this.#pins += 1;\n'),
   }),
+  ...mutantsOf('lsm/engine.ts', ['storage/lsm.test.ts'], {
+    'deleted bytes are called removed while a range reads them': without(
+      '    if (this.#editor.isEarlierRead) throw earlierStateRead();\n',
+    ),
+  }),
   ...mutantsOf('lsm/verify.ts', [SAFEGUARDS], {
     'verify does not check the manifest on disk': {
       find: '      if (readManifest(place.disk, place.directory) === undefined) {',

@@ -1,6 +1,7 @@
 /** The routes of bookmarks, and the declaration that registers everything. */
 import { z } from 'zod';
 import { zEnvelope } from '../../src/events/envelope.ts';
+import { ok } from '../../src/http/responses.ts';
 import { cursorOf, zCursor } from '../../src/http/server/query-params.ts';
 import { routesOf, sse, value } from '../../src/http/server/route.ts';
 import { frameSource } from '../../src/http/server/sse.ts';
@@ -30,7 +31,7 @@ const bookmarkRoutes = ({ views, ids, subscriptions }: Dependencies) => [
   get('/bookmarks', {
     operation: 'list',
     summary: 'All bookmarks, newest first.',
-    responses: { 200: { description: 'The list.', schema: z.object({ bookmarks: z.array(zBookmark) }) } },
+    responses: ok('The list.', { bookmarks: z.array(zBookmark) }),
     handle: () => value({ bookmarks: allBookmarks(views) }),
   }),
   del('/bookmarks/{id}', {

@@ -110,7 +110,7 @@ interface Blocked {
 }
 
 /** What blocks a phase, a line each. */
-export function blockersText({ phase, blockers }: Blocked, all: boolean): string {
+function blockersText({ phase, blockers }: Blocked, all: boolean): string {
   if (blockers.length === 0) return `\n${styled('green', `Nothing blocks ${phase}.`)}\n`;
   const shown = all ? blockers : blockers.slice(0, BLOCKERS_SHOWN);
   const lines = shown.map(({ subject, detail, kind }) => {

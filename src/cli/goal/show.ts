@@ -50,7 +50,7 @@ export async function list({ limit = '50', ...options }: ListOptions): Promise<v
   });
 }
 
-export function noGoals(asOf: AsOf | undefined): string {
+function noGoals(asOf: AsOf | undefined): string {
   return asOf === undefined ? 'No goals. Make one with: daybook goal new "<title>"\n' : 'There were no goals then.\n';
 }
 

@@ -33,7 +33,7 @@ const QUOTE_CHARS_MAX = 120;
 const PREVIEW_CHARS_MAX = 400;
 const PLAN_TOOL = 'update_plan';
 
-export function scriptedAnswer(request: ModelRequest): ScriptedAnswer {
+function scriptedAnswer(request: ModelRequest): ScriptedAnswer {
   const at = request.messages.findLastIndex((message) => message.role === 'user');
   const question = request.messages[at];
   const task = question?.role === 'user' ? question.content : '';

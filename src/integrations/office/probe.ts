@@ -33,7 +33,7 @@ interface Engine {
   readonly isolation: OfficeIsolation;
 }
 
-export async function probeOffice(
+async function probeOffice(
   parts: ProbeParts,
   configured_path: string | null,
   signal: AbortSignal,
@@ -57,7 +57,7 @@ export async function probeOffice(
   return { ...nothing, path: candidates[0]!, state: 'broken', configured_path, detail, install_hint };
 }
 
-export function unchecked(configured_path: string | null): OfficeStatus {
+function unchecked(configured_path: string | null): OfficeStatus {
   const detail = 'The converter is being looked for.';
   const nothing = { path: null, version: null, install_hint: null, isolation: null, checked_at: null };
   return { ...nothing, state: 'checking', configured_path, detail };

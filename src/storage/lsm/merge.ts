@@ -86,8 +86,14 @@ export class MergeStopped extends Error {
   }
 }
 
-/** Decides which versions are kept. Versions must come in table order. */
+/**
+ * Decides which versions are kept. Versions must come in table order.
+ *
+ * - The newest version of a key is kept; or it is a tombstone that is dropped, and then all older ones are dropped,
+ *   too. So `isNewKey` is true for the first version of each key that is kept.
+ */
 class VersionFilter {
+  /** Whether the last version has another key than the one before. */
   isNewKey = true;
   readonly #snapshots: readonly number[];
   readonly #below: DeeperKeys;

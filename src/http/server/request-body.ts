@@ -11,13 +11,14 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sanitiseEcho } from '../../commands/refusal.ts';
+import { withoutByteOrderMark } from '../../lib/json-text.ts';
 import { HttpError } from './errors.ts';
 
 /** The limit of a body unless its route sets another. */
 export const BODY_BYTES_MAX = 1_048_576;
 const BODY_DEPTH_MAX = 128;
-
-const BYTE_ORDER_MARK = 0xfeff;
+/** Values of Content-Encoding that say that the body is as it is; an empty one lists no coding. */
+const PLAIN_CODINGS: ReadonlySet<string> = new Set(['', 'identity']);
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -56,7 +57,7 @@ async function parseBody(request: FastifyRequest, payload: Readable): Promise<un
   const body = await readBody(payload, { bytesMax: bodyLimit, announced: request.headers['content-length'] });
   if (body.length === 0) return undefined;
   const coding = request.headers['content-encoding'];
-  if (coding !== undefined && coding !== 'identity') throw unsupportedCoding(coding);
+  if (coding !== undefined && !PLAIN_CODINGS.has(coding.toLowerCase())) throw unsupportedCoding(coding);
   return config.rawBody === true ? body.toString('latin1') : jsonBody(body);
 }
 
@@ -115,8 +116,7 @@ function unsupportedCoding(coding: string): HttpError {
 /** The value of a JSON body. Throws 400. */
 export function jsonBody(body: Buffer): unknown {
   if (!isUtf8(body)) throw new HttpError(400, 'The body is not valid UTF-8.');
-  const text = body.toString('utf8');
-  const value = parseJson(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
+  const value = parseJson(withoutByteOrderMark(body.toString('utf8')));
   const fault = findFault(value, 0);
   if (fault === null) return value;
   const at = sanitiseEcho(fault.at);

@@ -22,6 +22,8 @@ import type {
 import { StorageError, storeClosed } from './errors.ts';
 
 const BLOCK_ENTRIES_MAX = 256;
+/** Numbers for the places of a block: before each of its entries, and behind the last one. */
+const PLACES_PER_BLOCK = BLOCK_ENTRIES_MAX + 1;
 
 type Block = readonly Entry[];
 type State = readonly Block[];
@@ -210,45 +212,40 @@ function find(state: State, key: Bytes): Bytes | undefined {
   return entry !== undefined && compare(entry.key, key) === 0 ? entry.value : undefined;
 }
 
-/** The entries within the bounds, of the state at the first step. `stateOf` throws when nothing may be read any more. */
+/**
+ * The entries within the bounds, of the state at the first step. `stateOf` throws when nothing may be read any more.
+ */
 function* walk(stateOf: () => State, options: RangeOptions): IterableIterator<Entry> {
   let left = options.limit ?? Number.POSITIVE_INFINITY;
   if (left === 0) return;
-  for (const entry of within(stateOf(), options)) {
-    yield entry;
-    left -= 1;
-    if (left === 0) return;
-    stateOf();
-  }
-}
-
-function* within(state: State, options: RangeOptions): IterableIterator<Entry> {
-  const { gte, gt, lte, lt, reverse = false } = options;
-  const step = reverse ? -1 : 1;
-  const [start, isBefore, isPast] = reverse ? [lt ?? lte, isAbove, isBelow] : [gt ?? gte, isBelow, isAbove];
-  const first = start === undefined ? (reverse ? state.length - 1 : 0) : blockOf(state, start);
-  for (let at = first; at >= 0 && at < state.length; at += step) {
-    const block = state[at]!;
-    const from = start !== undefined && at === first ? lowerBound(block, start) : reverse ? block.length : 0;
-    for (
-      let index = reverse ? Math.min(from, block.length - 1) : from;
-      index >= 0 && index < block.length;
-      index += step
-    ) {
-      const entry = block[index]!;
-      if (isBefore(entry.key, options)) continue;
-      if (isPast(entry.key, options)) return;
+  for (const block of within(stateOf(), options)) {
+    for (const entry of block) {
       yield entry;
+      left -= 1;
+      if (left === 0) return;
+      stateOf();
     }
   }
 }
 
-function isBelow(key: Bytes, { gte, gt }: RangeOptions): boolean {
-  return (gte !== undefined && compare(key, gte) < 0) || (gt !== undefined && compare(key, gt) <= 0);
+function* within(state: State, { gte, gt, lte, lt, reverse = false }: RangeOptions): Generator<Block> {
+  if (state.length === 0) return;
+  const start = Math.max(gte === undefined ? 0 : placeOf(state, gte), gt === undefined ? 0 : placeOf(state, gt, true));
+  const ends = [lt && placeOf(state, lt), lte && placeOf(state, lte, true)].filter((place) => place !== undefined);
+  const end = Math.min(...ends, state.length * PLACES_PER_BLOCK);
+  const first = Math.floor(start / PLACES_PER_BLOCK);
+  const last = Math.min(state.length - 1, Math.floor(end / PLACES_PER_BLOCK));
+  for (let at = reverse ? last : first; at >= first && at <= last; at += reverse ? -1 : 1) {
+    const place = at * PLACES_PER_BLOCK;
+    const entries = state[at]!.slice(Math.max(0, start - place), end - place);
+    yield reverse ? entries.reverse() : entries;
+  }
 }
 
-function isAbove(key: Bytes, { lte, lt }: RangeOptions): boolean {
-  return (lte !== undefined && compare(key, lte) > 0) || (lt !== undefined && compare(key, lt) >= 0);
+/** The place of the first entry whose key is not before `key`, or after it when `isOpen`. */
+function placeOf(state: State, key: Bytes, isOpen = false): number {
+  const at = blockOf(state, key);
+  return at * PLACES_PER_BLOCK + lowerBound(state[at]!, key, isOpen);
 }
 
 /** Index of the last block whose first key is not after `key`, else of the first block. */
@@ -263,13 +260,14 @@ function blockOf(state: State, key: Bytes): number {
   return low;
 }
 
-/** Index of the first entry whose key is not before `key`. */
-function lowerBound(block: Block, key: Bytes): number {
+/** Index of the first entry whose key is not before `key`, or after it when `isOpen`. */
+function lowerBound(block: Block, key: Bytes, isOpen = false): number {
   let low = 0;
   let high = block.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (compare(block[middle]!.key, key) < 0) low = middle + 1;
+    const order = compare(block[middle]!.key, key);
+    if (order < 0 || (isOpen && order === 0)) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -85,9 +85,8 @@ function operationRoutes(control: StorageControl): readonly RouteSpec[] {
           .describe('The answer comes once the operation has ended, or after so many milliseconds.'),
       }),
       responses: ok('Its progress, and its result once it has ended.', zOperation, { 404: noOperation }),
-      async handle({ params, query }) {
-        return value(requireOperation(params.id, await control.operation(params.id, query.wait)));
-      },
+      handle: async ({ params, query }) =>
+        value(requireOperation(params.id, await control.operation(params.id, query.wait))),
     }),
     cancelRoute(control),
   ];

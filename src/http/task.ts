@@ -102,9 +102,8 @@ function changeRoute({ views }: Dependencies): RouteSpec {
       session_id: zName.optional(),
     }),
     responses: ok('The task as it is now.', zTask, unknown),
-    async handle({ params: { id }, body, answerAfter }) {
-      return answerAfter(decider, id, { type: 'ChangeTask', ...body }, () => value(requireTask(views, id)));
-    },
+    handle: async ({ params: { id }, body, answerAfter }) =>
+      answerAfter(decider, id, { type: 'ChangeTask', ...body }, () => value(requireTask(views, id))),
   });
 }
 

@@ -81,9 +81,7 @@ const ASK: Readonly<Record<IdKind, Ask>> = {
     const { approvals } = await api.approvals.list({ signal, query: { status: 'pending' } });
     return approvals.map(({ id, tool_name }) => [shortId(id), tool_name]);
   },
-  async rooms({ api }, { signal }) {
-    return (await api.rooms.list({ signal })).map((id) => [id, 'room']);
-  },
+  rooms: async ({ api }, { signal }) => (await api.rooms.list({ signal })).map((id) => [id, 'room']),
 };
 
 /** Empty when no daemon runs or it does not answer soon: a shell shows no errors. */

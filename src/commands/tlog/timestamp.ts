@@ -15,9 +15,8 @@ export const checkpointTimestamp: Decider<RecordTimestamp, TimestampState, Times
   category: 'timestamp',
   events: timestampEvents,
   initial: { isRecorded: false },
-  decide({ authority, size, checkpoint, response }, { isRecorded }) {
-    return isRecorded ? [] : [{ type: 'CheckpointTimestamped', data: { authority, size, checkpoint, response } }];
-  },
+  decide: ({ authority, size, checkpoint, response }, { isRecorded }) =>
+    isRecorded ? [] : [{ type: 'CheckpointTimestamped', data: { authority, size, checkpoint, response } }],
   evolve(_state, event) {
     switch (event.type) {
       case 'CheckpointTimestamped':

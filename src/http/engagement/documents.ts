@@ -40,9 +40,7 @@ function markdownRoute(deps: Dependencies, { name, summary, write }: Document): 
     params: zId,
     query: z.object({ at: zAt }),
     responses: { 200: { description: 'The document.', type: MARKDOWN_TYPE } },
-    async handle({ params, query }) {
-      return text(MARKDOWN_TYPE, write(await documentParts(deps, params.id, query.at)));
-    },
+    handle: async ({ params, query }) => text(MARKDOWN_TYPE, write(await documentParts(deps, params.id, query.at))),
   });
 }
 

@@ -102,10 +102,7 @@ function removeRoute(): RouteSpec {
     params: zId.extend({ eid: z.string() }),
     query: zReasonQuery,
     responses: deleted,
-    async handle({ params: { id, eid }, query: { reason }, answerAfter }) {
-      return answerAfter(decider, id, { type: 'RemoveEvidence', evidence_id: eid, reason }, () =>
-        value({ deleted: true }),
-      );
-    },
+    handle: async ({ params: { id, eid }, query: { reason }, answerAfter }) =>
+      answerAfter(decider, id, { type: 'RemoveEvidence', evidence_id: eid, reason }, () => value({ deleted: true })),
   });
 }

@@ -109,11 +109,10 @@ function judgeRoute({ views }: Dependencies): RouteSpec {
     params: zGid,
     body: zJudgementBody,
     responses: { 200: gateAnswer },
-    async handle({ params: { id, gid }, body, answerAfter }) {
-      return answerAfter(decider, id, { type: 'JudgeGate', gate_id: gid, ...body }, () =>
+    handle: async ({ params: { id, gid }, body, answerAfter }) =>
+      answerAfter(decider, id, { type: 'JudgeGate', gate_id: gid, ...body }, () =>
         value({ gate: gate(views, id, gid) }),
-      );
-    },
+      ),
   });
 }
 
@@ -125,8 +124,7 @@ function removeRoute(): RouteSpec {
     params: zGid,
     query: zReasonQuery,
     responses: deleted,
-    async handle({ params: { id, gid }, query: { reason }, answerAfter }) {
-      return answerAfter(decider, id, { type: 'RemoveGate', gate_id: gid, reason }, () => value({ deleted: true }));
-    },
+    handle: async ({ params: { id, gid }, query: { reason }, answerAfter }) =>
+      answerAfter(decider, id, { type: 'RemoveGate', gate_id: gid, reason }, () => value({ deleted: true })),
   });
 }

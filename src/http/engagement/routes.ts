@@ -164,9 +164,8 @@ function removeRoute(): RouteSpec {
     summary: 'Removes an engagement with its deliverables, evidence and gates; its history stays.',
     query: zReasonQuery,
     responses: deleted,
-    async handle({ params: { id }, query: { reason }, answerAfter }) {
-      return answerAfter(decider, id, { type: 'RemoveEngagement', reason }, () => value({ deleted: true }));
-    },
+    handle: async ({ params: { id }, query: { reason }, answerAfter }) =>
+      answerAfter(decider, id, { type: 'RemoveEngagement', reason }, () => value({ deleted: true })),
   });
 }
 
@@ -238,8 +237,7 @@ function workspaceFilesRoute({ views, evidenceFiles }: Dependencies): RouteSpec 
       limit: queryNumber({ min: 1, max: FILES_MAX }).default(FILES_DEFAULT).describe('At most so many files.'),
     }),
     responses: ok('The files, and how many there are in all.', zWorkspaceFiles),
-    async handle({ params, query }) {
-      return value(await workspaceFiles(evidenceFiles, requireEngagement(views, params.id), query));
-    },
+    handle: async ({ params, query }) =>
+      value(await workspaceFiles(evidenceFiles, requireEngagement(views, params.id), query)),
   });
 }

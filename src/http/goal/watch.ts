@@ -46,9 +46,8 @@ export function watchRoutes(deps: Dependencies): readonly RouteSpec[] {
         },
         notThere,
       ),
-      handle({ params: { id } }) {
-        return value({ goal: requireGoal(views, id), links: goalLinks(views, id), pinned: isPinned(views, id) });
-      },
+      handle: ({ params: { id } }) =>
+        value({ goal: requireGoal(views, id), links: goalLinks(views, id), pinned: isPinned(views, id) }),
     }),
     watchStartRoute(deps),
   ];

@@ -75,9 +75,8 @@ export function createEngines({ home, env, now, newId, localModel }: SpeechParts
       return engine === 'neural' ? neuralSidecar(runner, models) : null;
     },
     dropWarm: neural.drop,
-    transcribe(audio: Uint8Array, options: TranscribeOptions) {
-      return transcribing.admit(options.signal, (signal) => transcriber.transcribe(audio, { ...options, signal }));
-    },
+    transcribe: (audio: Uint8Array, options: TranscribeOptions) =>
+      transcribing.admit(options.signal, (signal) => transcriber.transcribe(audio, { ...options, signal })),
     transcriber: transcriber.first,
     status: cached(
       async (): Promise<SpeechStatus> => ({

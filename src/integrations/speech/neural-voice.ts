@@ -112,9 +112,7 @@ export function neuralSpeaker(runner: ProgramRunner, models: string): NeuralSpea
       for (const each of alive) each.kill();
       return Promise.all([...alive].map(({ ended }) => ended));
     },
-    async voices() {
-      return neuralVoices(models);
-    },
+    voices: async () => neuralVoices(models),
     async wav(text, settings, signal) {
       const sidecar = settings.sidecar ?? neuralSidecar(runner, models);
       if (sidecar === null || !isProgram(sidecar.command)) throw new SpeechUnavailable(neuralHint(models));

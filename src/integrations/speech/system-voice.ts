@@ -68,15 +68,14 @@ function macSpeaker(runner: ProgramRunner, program: string): Speaker {
       const { stdout } = await runner.run(job, signal);
       return macVoices(stdout.toString('utf8'));
     },
-    wav(text, { voice }, signal) {
-      return runner.inFolder(async (folder) => {
+    wav: (text, { voice }, signal) =>
+      runner.inFolder(async (folder) => {
         const file = join(folder, 'said.wav');
         const chosen = voice === undefined ? [] : ['-v', voice.id];
         const command = [program, ...chosen, '-o', file, '--file-format=WAVE', '--data-format=LEI16@22050', '-f', '-'];
         await runner.run({ command, input: text, folder, timeoutSeconds: SYNTHESIS_SECONDS_MAX }, signal);
         return readFile(file);
-      });
-    },
+      }),
   };
 }
 

@@ -35,9 +35,7 @@ const updatePlanTool = defineTool({
   class: 'control',
   idempotent: true,
   input: z.strictObject({ steps: z.array(zPlanStep).max(100) }),
-  async run() {
-    return succeeded('The plan is noted.');
-  },
+  run: async () => succeeded('The plan is noted.'),
 });
 
 const finishTool = defineTool({
@@ -46,9 +44,7 @@ const finishTool = defineTool({
   class: 'control',
   idempotent: true,
   input: z.strictObject({ summary: z.string().max(20_000).describe('What was done, what was not, and why.') }),
-  async run() {
-    return succeeded('The run is finished.');
-  },
+  run: async () => succeeded('The run is finished.'),
 });
 
 const TOOLS: readonly Tool[] = [

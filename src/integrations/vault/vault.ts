@@ -61,36 +61,30 @@ export function createSecretVault(parts: VaultParts): SecretVault {
   }
 
   return {
-    async read(owner) {
-      return Object.fromEntries((await secretsOf([owner])).get(owner) ?? []);
-    },
+    read: async (owner) => Object.fromEntries((await secretsOf([owner])).get(owner) ?? []),
     async names(owners) {
       const secrets = [...(await secretsOf(owners))];
       return new Map(secrets.map(([owner, entries]) => [owner, new Set(entries.map(([name]) => name))]));
     },
-    keep(owner, secrets) {
-      return writes.run(async () => {
+    keep: (owner, secrets) =>
+      writes.run(async () => {
         const content = (await file.read()) ?? (await ciphers.create());
         const cipher = await ciphers.of(content);
         const sealed = Object.entries(secrets).map(([name, secret]) => {
           return [name, seal(cipher, secret, record(content.salt, owner, name))] as const;
         });
         await file.write({ ...content, owners: { ...content.owners, [owner]: Object.fromEntries(sealed) } });
-      });
-    },
-    forget(owner) {
-      return writes.run(async () => {
+      }),
+    forget: (owner) =>
+      writes.run(async () => {
         const content = await file.read();
         const gone = content?.owners[owner];
         if (content === null || gone === undefined) return 0;
         const { [owner]: _, ...owners } = content.owners;
         await file.write({ ...content, owners });
         return Object.keys(gone).length;
-      });
-    },
-    async owners() {
-      return Object.keys((await file.read())?.owners ?? {});
-    },
+      }),
+    owners: async () => Object.keys((await file.read())?.owners ?? {}),
   };
 }
 

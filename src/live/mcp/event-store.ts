@@ -36,9 +36,7 @@ export function createEventStore({ messagesMax = MESSAGES_MAX, bytesMax = BYTES_
       if (gone > 0) stored = stored.slice(gone);
       return String(sequence);
     },
-    async getStreamIdForEventId(id) {
-      return stored[indexOf(id)]?.stream;
-    },
+    getStreamIdForEventId: async (id) => stored[indexOf(id)]?.stream,
     async replayEventsAfter(id, { send }) {
       const index = indexOf(id);
       const last = stored[index];

@@ -56,27 +56,16 @@ export type Parts = Awaited<ReturnType<typeof compose>>;
  *
  * @internal
  */
-export async function compose({
-  config,
-  ownToken,
-  env,
-  announce,
-  extensions = [],
-  clock = systemClock,
-  timers = systemTimers,
-  ids = systemIds,
-  models,
-  disk,
-  copying = () => {},
-}: DaemonOptions & { readonly ownToken: string | null }) {
+export async function compose(options: DaemonOptions & { readonly ownToken: string | null }) {
   await using opened = new AsyncDisposableStack();
-  const system: System = { config, env, announce, clock, timers, ids };
+  const system = systemOf(options);
+  const { config, env, announce } = system;
+  const { ownToken, extensions = [], models, disk, copying = () => {} } = options;
   const allResources = [...resources, ...extensions];
   const viewsPath = config.ephemeral ? null : join(config.home, 'views.db');
   const ahead = extensions.length === 0 ? foldingThread(viewsPath, announce) : undefined;
-  const { storage, ops } = await openLog(system, {
-    ...{ ahead, disk, copying, opened, version: VERSION },
-    // These are called when all parts exist.
+  const opening = { ahead, disk, copying, opened };
+  const { storage, ops } = await openLog(system, opening, {
     makesBackups: () => cluster.backups.isOn(),
     views: () => folding.unavailable(),
     families: () => [...tlogFamilies(tlog), ...clusterFamilies(cluster)],
@@ -86,7 +75,7 @@ export async function compose({
   const { views, committed, commandHandler, projector } = streams;
   const folding = foldingOf(projector, views);
   const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
-  const integrations = createIntegrations({ ...system, version: VERSION, recording, models });
+  const integrations = createIntegrations({ ...system, recording, models });
   for (const trouble of await troubles({ config, env, models }, integrations.models.configured)) announce(trouble);
   const { cluster, reactors } = await openWork(system, { ...streams, log, recording, integrations });
   const shared = { ...system, ...streams, log, cluster, integrations };
@@ -97,24 +86,34 @@ export async function compose({
     ...integrations,
     ...streams,
     ...ofProcess,
-    ...{ config, announce, clock, timers, ids, log },
-    ...{ leases: cluster.leases, nodes: cluster.nodes },
+    ...system,
+    log,
+    leases: cluster.leases,
+    nodes: cluster.nodes,
     past: new PastViews({ log, events: eventsOf(allResources) }),
     connectors: new Connectors({ views, commandHandler, vault: integrations.vault }),
     ...memory,
     ...tlog,
-    mcpSessions: new McpSessions({ clock, version: VERSION }),
+    mcpSessions: new McpSessions(system),
     rooms: new Rooms({ ...shared, replicas: createReplicas(), ...committed, isShared: cluster.leases.isShared }),
     indexProgress: reactors.indexProgress,
-    ...{ viewsUnavailable: folding.unavailable, viewsOutdated: folding.outdated, rebuildViews: folding.rebuild },
+    viewsUnavailable: folding.unavailable,
+    viewsOutdated: folding.outdated,
+    rebuildViews: folding.rebuild,
     storage: () => ({ backend: storage.backend, failure: log.failure?.message ?? null }),
     storageControl: ops.control,
-    metricsHistory: new MetricsHistory({ clock, timers, appended$: committed.appended$, sample: ops.sample }),
+    metricsHistory: new MetricsHistory({ ...system, ...committed, sample: ops.sample }),
   };
   const routine = createBriefingRoutine(services);
   const started = { storage, ops, cluster, views, foldViews: folding.catchUp, routine, ...reactors };
   opened.move();
   return { services, allResources, served, closing, ...started };
+}
+
+/** With the parts of the machine where the options name no others. */
+function systemOf(options: DaemonOptions): System {
+  const { config, env, announce, clock = systemClock, timers = systemTimers, ids = systemIds } = options;
+  return { config, env, announce, clock, timers, ids, version: VERSION };
 }
 
 /** Undefined for views in memory. The thread can load only the daemon's own resources. */
@@ -129,7 +128,6 @@ function createProcessState({ config, clock, ids }: System, ownToken: string | n
   const served = { port: config.port };
   const closing = new AbortController();
   const services = {
-    version: VERSION,
     token: ownToken ?? ids.hex(16),
     startedAt: clock.now(),
     host: systemHost,
@@ -149,7 +147,8 @@ interface Work extends Streams {
 /** Creates the reactors, and the cluster that assigns streams to daemons. */
 async function openWork(system: System, { views, committed, commandHandler, projector, log, ...work }: Work) {
   const cluster = await createCluster({
-    ...{ ...system, log, version: VERSION },
+    ...system,
+    log,
     position: () => projector.position,
     activeRuns: () => activeRuns(views),
   });

@@ -30,8 +30,6 @@ export type Integrations = ReturnType<typeof createIntegrations>;
 export type Recording = (id: string) => RunRecording | undefined;
 
 interface Parts extends System {
-  /** Version of Daybook, sent to connectors. */
-  readonly version: string;
   readonly recording: Recording;
   /** Replaces the configured model providers. */
   readonly models?: ModelsPort | undefined;

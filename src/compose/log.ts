@@ -11,7 +11,7 @@ import { createStorageOps, type OpsOptions, type StorageOps } from '../storage/o
 import type { FoldingThread } from './fold-thread.ts';
 import type { System } from './system.ts';
 
-interface LogOptions extends Required<Pick<OpsOptions, 'version' | 'views' | 'families' | 'makesBackups'>> {
+interface LogOptions {
   /** Folds the events that the views lack while the log is opened. */
   readonly ahead: FoldingThread | undefined;
   /** File system of the engines `cow` and `lsm`; default: that of the machine. */
@@ -22,6 +22,9 @@ interface LogOptions extends Required<Pick<OpsOptions, 'version' | 'views' | 'fa
   readonly opened: AsyncDisposableStack;
 }
 
+/** What the operations ask of parts that are created after the log. */
+type LaterParts = Required<Pick<OpsOptions, 'views' | 'families' | 'makesBackups'>>;
+
 interface OpenedLog {
   readonly storage: Storage;
   /** Metrics, probes, daily backup. */
@@ -29,8 +32,9 @@ interface OpenedLog {
 }
 
 export async function openLog(
-  { config, env, announce, clock, timers }: System,
-  { ahead, disk, copying, opened, ...options }: LogOptions,
+  { config, env, announce, clock, timers, version }: System,
+  { ahead, disk, copying, opened }: LogOptions,
+  later: LaterParts,
 ): Promise<OpenedLog> {
   const { home, storage_ops_port: port } = config;
   const settings = storageConfigOf(home, config.storage_config);
@@ -58,7 +62,8 @@ export async function openLog(
     admitsHost: isLocalHost,
     report: announce,
     clock: { now: () => clock.now(), after: (milliseconds, callback) => timers.after(milliseconds, callback) },
-    ...options,
+    version,
+    ...later,
   });
   return { storage, ops };
 }

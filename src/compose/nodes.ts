@@ -12,7 +12,6 @@ import type { SharedTables } from '../storage/postgres/shared.ts';
 import type { System } from './system.ts';
 
 interface Parts extends System {
-  readonly version: string;
   readonly log: EventLog;
   /** Position up to which the views have folded the log. */
   readonly position: () => number;

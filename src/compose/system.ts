@@ -12,4 +12,6 @@ export interface System {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly ids: IdGenerator;
+  /** Version of Daybook. */
+  readonly version: string;
 }

@@ -30,7 +30,14 @@ export const zIndexOutcome = z.object({
 export type IndexOutcome = Readonly<z.infer<typeof zIndexOutcome>>;
 
 const ERASED_OUTCOME: IndexOutcome = {
-  ...{ chunks: 0, files: 0, dimension: null, path: '', embedded: 0, reused: 0, skipped: {}, notes: [] },
+  chunks: 0,
+  files: 0,
+  dimension: null,
+  path: '',
+  embedded: 0,
+  reused: 0,
+  skipped: {},
+  notes: [],
 };
 
 export const indexBuildEvents = {

@@ -19,7 +19,12 @@ export interface VoiceSettings {
 }
 
 export const UNSET_VOICE: VoiceSettings = {
-  ...{ engine: 'system', sidecar: null, voice: '', language: null, provider: null, model: null },
+  engine: 'system',
+  sidecar: null,
+  voice: '',
+  language: null,
+  provider: null,
+  model: null,
 };
 
 export const voiceEvents = {

@@ -29,8 +29,13 @@ CREATE INDEX briefings_running ON briefings (opened) WHERE status = 'running';`,
     BriefingRequested: (views, event) => {
       const { scheduled_for, settings } = event.data;
       replaceRow(views, 'briefings', {
-        ...{ id: idOf(event.stream), opened: event.position, status: 'running', stage: 'waiting' },
-        ...{ scheduled_for, settings: JSON.stringify(settings), requested_at: event.at },
+        id: idOf(event.stream),
+        opened: event.position,
+        status: 'running',
+        stage: 'waiting',
+        scheduled_for,
+        settings: JSON.stringify(settings),
+        requested_at: event.at,
       });
       views.run(
         'DELETE FROM briefings WHERE opened <= (SELECT opened FROM briefings ORDER BY opened DESC LIMIT 1 OFFSET ?)',

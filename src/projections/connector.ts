@@ -31,8 +31,16 @@ export const connectors: Projection = {
     ConnectorAdded: (views, { data, position, at }) => {
       const { workspace, id, catalog_id, title, command } = data;
       replaceRow(views, 'connectors', {
-        ...{ workspace, id, position, catalog_id, title, command, enabled: 1, added_at: at },
-        ...{ args: JSON.stringify(data.args), credential_names: JSON.stringify(data.credential_names) },
+        workspace,
+        id,
+        position,
+        catalog_id,
+        title,
+        command,
+        enabled: 1,
+        added_at: at,
+        args: JSON.stringify(data.args),
+        credential_names: JSON.stringify(data.credential_names),
       });
     },
     ConnectorEnabled: (views, { data: { workspace, id } }) =>

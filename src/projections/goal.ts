@@ -38,10 +38,19 @@ CREATE INDEX goal_pins_goal ON goal_pins (goal_id);`,
     GoalCreated: (views, event) => {
       const { workspace, title, statement, success_criteria, tags, parent_goal_id } = event.data;
       insertRow(views, 'goals', {
-        ...{ id: idOf(event.stream), workspace, title, statement, status: 'active', parent_goal_id },
-        ...{ success_criteria: JSON.stringify(success_criteria), tags: JSON.stringify(tags) },
-        ...{ created_at: timeOf(event.at), updated_at: timeOf(event.at), updated_ms: event.at },
-        ...{ revised: event.position, words: wordsOf(title, statement) },
+        id: idOf(event.stream),
+        workspace,
+        title,
+        statement,
+        status: 'active',
+        parent_goal_id,
+        success_criteria: JSON.stringify(success_criteria),
+        tags: JSON.stringify(tags),
+        created_at: timeOf(event.at),
+        updated_at: timeOf(event.at),
+        updated_ms: event.at,
+        revised: event.position,
+        words: wordsOf(title, statement),
       });
     },
     GoalRevised: (views, event) => {

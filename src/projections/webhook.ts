@@ -111,7 +111,15 @@ function open(
 ): void {
   const { delivery_id, kind, event: name, status, body_length, body_sha256 } = row;
   replaceRow(views, 'deliveries', {
-    ...{ id: idOf(event.stream), delivery_id, kind, event: name, status, body_length, body_sha256 },
-    ...{ received_at: event.at, finished_at: status === 'pending' ? null : event.at, opened: event.position },
+    id: idOf(event.stream),
+    delivery_id,
+    kind,
+    event: name,
+    status,
+    body_length,
+    body_sha256,
+    received_at: event.at,
+    finished_at: status === 'pending' ? null : event.at,
+    opened: event.position,
   });
 }

@@ -38,7 +38,8 @@ export interface GitRunner {
 
 export function createGitRunner(): GitRunner {
   const pool = new WorkPool({
-    ...{ runningMax: GIT_PROCESSES_MAX, waitingMax: GIT_WAITING_MAX },
+    runningMax: GIT_PROCESSES_MAX,
+    waitingMax: GIT_WAITING_MAX,
     full: () => new GitError('busy', 'Too many repositories are being measured.'),
   });
   return {

@@ -48,7 +48,8 @@ export interface McpParts {
 export function createMcp(parts: McpParts): McpPort {
   const { env, secondsMax = PROBE_SECONDS_MAX } = parts;
   const pool = new WorkPool({
-    ...{ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX },
+    runningMax: RUNNING_MAX,
+    waitingMax: WAITING_MAX,
     full: () => new ProbeRefused('Too many connectors are being probed; try again in a moment.'),
   });
 

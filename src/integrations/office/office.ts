@@ -48,7 +48,8 @@ export function createOffice(parts: OfficeParts): OfficePort {
   const shared = join(resolve(home), 'office', 'cache');
   const jobs = createScratchFolders(join(resolve(home), 'office', 'jobs'));
   const pool = new WorkPool({
-    ...{ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX },
+    runningMax: RUNNING_MAX,
+    waitingMax: WAITING_MAX,
     full: () => new DocumentError('busy', 'Too many conversions are waiting; try again later.'),
   });
   const closing = new AbortController();

@@ -27,7 +27,8 @@ export const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
 export function createPdf({ home }: { readonly home: string }): PdfPort {
   const pool = new WorkPool({
-    ...{ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX },
+    runningMax: RUNNING_MAX,
+    waitingMax: WAITING_MAX,
     full: () => new DocumentError('busy', 'Too many documents are waiting; try again later.'),
   });
   return {

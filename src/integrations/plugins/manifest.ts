@@ -47,9 +47,15 @@ export function writtenPlugin(draft: PluginDraft, signer: Signer): WrittenPlugin
   const publisher = { algorithm: ALGORITHM, public_key: signer.publicKey.toString('base64') } as const;
   const manifest: Manifest = {
     format: 1,
-    ...{ name, title, version, description, category },
+    name,
+    title,
+    version,
+    description,
+    category,
     components,
-    ...{ includes, connectors, publisher },
+    includes,
+    connectors,
+    publisher,
   };
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   files.set(MANIFEST_FILE, bytes);

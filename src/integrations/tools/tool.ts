@@ -55,7 +55,10 @@ export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<
   let schema: ToolSpec['input_schema'] | undefined;
   return {
     spec: {
-      ...{ name, description, class: definition.class, idempotent },
+      name,
+      description,
+      class: definition.class,
+      idempotent,
       // Computed at the first request to a model, not at the start of the daemon.
       get input_schema() {
         schema ??= jsonSchema(definition.input);

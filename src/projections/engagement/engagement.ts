@@ -57,8 +57,14 @@ CREATE TABLE engagement_removed_gates (
       EngagementOpened: (views, event) => {
         const { name, client, summary, workspace_path } = event.data;
         insertRow(views, 'engagements', {
-          ...{ id: idOf(event.stream), name, client, summary, workspace_path },
-          ...{ created_at: event.at, updated_at: event.at, touched: event.position },
+          id: idOf(event.stream),
+          name,
+          client,
+          summary,
+          workspace_path,
+          created_at: event.at,
+          updated_at: event.at,
+          touched: event.position,
         });
       },
       EngagementStatusChanged: (views, event) => setEngagement(views, event, { status: event.data.to }),
@@ -73,8 +79,16 @@ CREATE TABLE engagement_removed_gates (
       DeliverableAdded: (views, event) => {
         const { deliverable_id: id, phase, key, title, description, tool_hint } = event.data;
         insertRow(views, 'engagement_deliverables', {
-          ...{ engagement_id: idOf(event.stream), id, ordinal: event.position, phase, key },
-          ...{ title, description, tool_hint, created_at: event.at, updated_at: event.at },
+          engagement_id: idOf(event.stream),
+          id,
+          ordinal: event.position,
+          phase,
+          key,
+          title,
+          description,
+          tool_hint,
+          created_at: event.at,
+          updated_at: event.at,
         });
       },
       DeliverableRevised: (views, event) => {
@@ -87,9 +101,17 @@ CREATE TABLE engagement_removed_gates (
       EvidenceAttached: (views, event) => {
         const { evidence_id: id, deliverable_id, kind, label, reference, file } = event.data;
         insertRow(views, 'engagement_evidence', {
-          ...{ engagement_id: idOf(event.stream), deliverable_id, ordinal: event.position, id },
-          ...{ kind, label, reference, captured_at: event.at, file_path: file?.path ?? null },
-          ...{ size_bytes: file?.size_bytes ?? null, sha256: file?.sha256 ?? null },
+          engagement_id: idOf(event.stream),
+          deliverable_id,
+          ordinal: event.position,
+          id,
+          kind,
+          label,
+          reference,
+          captured_at: event.at,
+          file_path: file?.path ?? null,
+          size_bytes: file?.size_bytes ?? null,
+          sha256: file?.sha256 ?? null,
         });
         countEvidence(views, event, 1);
       },
@@ -104,8 +126,15 @@ CREATE TABLE engagement_removed_gates (
       GateAdded: (views, event) => {
         const { gate_id: id, phase, title, criterion, measurement } = event.data;
         insertRow(views, 'engagement_gates', {
-          ...{ engagement_id: idOf(event.stream), id, ordinal: event.position, phase },
-          ...{ title, criterion, measurement, created_at: event.at, updated_at: event.at },
+          engagement_id: idOf(event.stream),
+          id,
+          ordinal: event.position,
+          phase,
+          title,
+          criterion,
+          measurement,
+          created_at: event.at,
+          updated_at: event.at,
         });
       },
       GateJudged: judged,

@@ -134,10 +134,27 @@ function keep(views: Views, event: Seen<MemoryBody>, madeBy: Keeping): void {
   const { content, sealed, content_key, line_key, sector, salience, decay_lambda } = body;
   const { created_at, updated_at, last_seen_at, version, user_id, project_id, session_id } = body;
   insertRow(views, 'memories', {
-    ...{ id, content, sealed, content_key, line_key, sector, salience, decay_lambda },
-    ...{ created_at, updated_at, last_seen_at, version, user_id, project_id, session_id },
-    ...{ tags: JSON.stringify(body.tags), meta: JSON.stringify(body.meta), secondary: JSON.stringify(body.secondary) },
-    ...{ pinned: body.pinned ? 1 : 0, from_ids: JSON.stringify(body.from), made_by: madeBy },
+    id,
+    content,
+    sealed,
+    content_key,
+    line_key,
+    sector,
+    salience,
+    decay_lambda,
+    created_at,
+    updated_at,
+    last_seen_at,
+    version,
+    user_id,
+    project_id,
+    session_id,
+    tags: JSON.stringify(body.tags),
+    meta: JSON.stringify(body.meta),
+    secondary: JSON.stringify(body.secondary),
+    pinned: body.pinned ? 1 : 0,
+    from_ids: JSON.stringify(body.from),
+    made_by: madeBy,
   });
   if (madeBy === 'ReflectionFormed') {
     for (const of of body.from) views.run('INSERT OR IGNORE INTO memory_reflections VALUES (?, ?)', of, id);
@@ -219,8 +236,17 @@ function assertFact(
   const { id, subject, predicate, object, sealed, line_key, valid_from, confidence } = event.data;
   views.run('DELETE FROM memory_facts WHERE id = ?', id);
   insertRow(views, 'memory_facts', {
-    ...{ id, stream: event.stream, subject, predicate, object, sealed, line_key },
-    ...{ valid_from, valid_to, confidence, recorded_at },
+    id,
+    stream: event.stream,
+    subject,
+    predicate,
+    object,
+    sealed,
+    line_key,
+    valid_from,
+    valid_to,
+    confidence,
+    recorded_at,
   });
 }
 
@@ -246,8 +272,22 @@ function store(
   }
   const { text_id, index, start, of, content_key, line_key, source_key } = place;
   insertRow(views, 'memory_drawers', {
-    ...{ id, text_id, place: index, start, kind, of_id: of, content, source, sealed },
-    ...{ content_key, line_key, source_key, wing, room, created_at, position },
+    id,
+    text_id,
+    place: index,
+    start,
+    kind,
+    of_id: of,
+    content,
+    source,
+    sealed,
+    content_key,
+    line_key,
+    source_key,
+    wing,
+    room,
+    created_at,
+    position,
   });
   if (kind === 'new' && sealed === null) {
     indexText(views, { key: id, kind: 'drawer', text: content, at: created_at, source, wing });

@@ -123,8 +123,17 @@ function open(views: Views, event: Seen, request: RunRequest): void {
   const session_id = idOf(event.stream);
   const { task, provider, model, approval, workspace, tags } = request;
   insertRow(views, 'jobs', {
-    ...{ session_id, task, status: 'queued', provider, model, approval, workspace, tags: JSON.stringify(tags) },
-    ...{ queued_at: event.at, started_at: event.at, opened: event.position },
+    session_id,
+    task,
+    status: 'queued',
+    provider,
+    model,
+    approval,
+    workspace,
+    tags: JSON.stringify(tags),
+    queued_at: event.at,
+    started_at: event.at,
+    opened: event.position,
   });
   openOutput(views, session_id);
 }
@@ -138,8 +147,16 @@ function reopen(views: Views, event: Seen<{ request: RunRequest }>): void {
   const id = idOf(event.stream);
   const { provider, model, approval, workspace } = event.data.request;
   update(views, event, {
-    ...{ status: 'queued', provider, model, approval, workspace, started_at: event.at, queued_at: event.at },
-    ...{ finished_at: null, summary: null, cancellation_reason: null },
+    status: 'queued',
+    provider,
+    model,
+    approval,
+    workspace,
+    started_at: event.at,
+    queued_at: event.at,
+    finished_at: null,
+    summary: null,
+    cancellation_reason: null,
   });
   openSegment(views, id);
 }

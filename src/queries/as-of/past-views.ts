@@ -76,7 +76,8 @@ export class PastViews {
   readonly #parts: PastViewsParts;
   readonly #moments: Moments;
   readonly #pool = new WorkPool({
-    ...{ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX },
+    runningMax: RUNNING_MAX,
+    waitingMax: WAITING_MAX,
     full: () => refused('unavailable', 'Too many questions about the past are waiting; try again soon.'),
   });
   readonly #mutex = new KeyedMutex();

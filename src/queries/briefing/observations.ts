@@ -45,7 +45,10 @@ export function storageObserved(
   const backups = storageControl.backups();
   const last = backups?.last ?? null;
   return {
-    ...{ backend, events, disk_bytes, failure },
+    backend,
+    events,
+    disk_bytes,
+    failure,
     keeps_backups: backups !== null,
     begun_at: log.at(1)?.at ?? null,
     backup: last && { made_at: last.madeAt, verified_at: last.verifiedAt, position: last.position },

@@ -86,7 +86,13 @@ export function briefingDetail(row: BriefingRow): z.infer<typeof zDetail> {
 function entryOf(row: Omit<BriefingRow, 'facts' | 'computed'>): z.infer<typeof zBriefingEntry> {
   const { id, status, scheduled_for, requested_at, finished_at, from_position, to_position } = row;
   return {
-    ...{ id, status, scheduled_for, requested_at, finished_at, from_position, to_position },
+    id,
+    status,
+    scheduled_for,
+    requested_at,
+    finished_at,
+    from_position,
+    to_position,
     trigger: scheduled_for === null ? 'asked' : 'scheduled',
     headline: row.headline,
     markdown: row.markdown,

@@ -71,12 +71,18 @@ export async function evidenceBundle(parts: BundleParts, request: BundleRequest)
   }
   const manifest = Buffer.from(
     parts.canonical({
-      ...{ format: FORMAT, origin, size, root: Buffer.from(root).toString('base64') },
-      ...{ subject: { kind: request.subject.kind, id: request.subject.id } },
-      ...{ events: selection.events.length, streams: streamsOf(selection), related: selection.related },
+      format: FORMAT,
+      origin,
+      size,
+      root: Buffer.from(root).toString('base64'),
+      subject: { kind: request.subject.kind, id: request.subject.id },
+      events: selection.events.length,
+      streams: streamsOf(selection),
+      related: selection.related,
       ...(anchors.length > 0 && { anchors }),
-      ...{ erased: selection.events.filter(isErased).map(({ position }) => position) },
-      ...{ attached: attached.listed, files: await fileLines(entries) },
+      erased: selection.events.filter(isErased).map(({ position }) => position),
+      attached: attached.listed,
+      files: await fileLines(entries),
     }),
   );
   const note = request.sign(`${MANIFEST_LINE}\n${origin}\n${hash('sha256', manifest)}\n`);
@@ -151,7 +157,10 @@ function streamsOf({ events, whole }: Selection) {
   return [...streams]
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([stream, positions]) => ({
-      ...{ stream, events: positions.length, positions: ranges(positions), whole: whole.has(stream) },
+      stream,
+      events: positions.length,
+      positions: ranges(positions),
+      whole: whole.has(stream),
     }));
 }
 

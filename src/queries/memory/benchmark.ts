@@ -62,7 +62,10 @@ export async function memoryBenchmark(context: SearchContext, k: number): Promis
     k,
     ...totals(context.views),
     probes: cases.length,
-    ...{ hits_cognitive, hits_verbatim, recall_cognitive, recall_verbatim },
+    hits_cognitive,
+    hits_verbatim,
+    recall_cognitive,
+    recall_verbatim,
     recall_combined: 1 - (1 - recall_cognitive) * (1 - recall_verbatim),
     cases,
   };

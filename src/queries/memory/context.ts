@@ -63,7 +63,12 @@ export function memoryContext(context: BlockContext, { query: text, meaning, ...
       context: block,
       ...totals(context.views),
       l1_essential_story: essential.lines,
-      ...{ l2_scoped, l3_deep, l3_drawers, facts: factLines, wing, sector },
+      l2_scoped,
+      l3_deep,
+      l3_drawers,
+      facts: factLines,
+      wing,
+      sector,
     },
     shown: {
       memory_ids: [

@@ -25,7 +25,14 @@ function drawerView(views: Views, cipher: TextCipher | null, row: DrawerRow) {
   const content = original === undefined ? texts.content : drawerTexts(cipher, original).content;
   const { id, text_id, wing, room, place: index, start } = row;
   return {
-    ...{ id, content, wing, room, source: texts.source, text_id, index, start },
+    id,
+    content,
+    wing,
+    room,
+    source: texts.source,
+    text_id,
+    index,
+    start,
     content_hash: contentHash(content),
     created_at: unixSeconds(row.created_at),
     duplicate_of: row.of_id,

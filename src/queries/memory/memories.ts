@@ -94,7 +94,12 @@ export function memoryDetail(views: Views, log: EventLog, { id, now, cipher }: D
   const { version, user_id, project_id, session_id, decay_lambda } = row;
   return {
     ...memoryView(cipher, row),
-    ...{ version, user_id, project_id, session_id, decay_lambda, waypoints },
+    version,
+    user_id,
+    project_id,
+    session_id,
+    decay_lambda,
+    waypoints,
     effective_salience: row.effective,
     stored_salience: row.salience,
     secondary_sectors: JSON.parse(row.secondary) as unknown,

@@ -194,7 +194,9 @@ function placeOf(
     ...place,
     ...textFields(encryption.cipher(), texts, { id, empty: { content: '', source: '' } }),
     line_key: encryption.fingerprints().loose(quoted(content, VERBATIM_CHARACTERS)),
-    ...{ text_id, source_key, room },
+    text_id,
+    source_key,
+    room,
     wing: wing(),
   };
 }

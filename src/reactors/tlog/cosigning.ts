@@ -119,7 +119,9 @@ export class Cosigning {
 
   status(origin: string): readonly WitnessStatus[] {
     return this.#witnesses().map(({ url, vkey }) => ({
-      ...{ url, vkey, size: this.#parts.store.sizeCosignedBy(origin, vkey) },
+      url,
+      vkey,
+      size: this.#parts.store.sizeCosignedBy(origin, vkey),
       error: this.#failures.get(vkey)?.error ?? null,
     }));
   }

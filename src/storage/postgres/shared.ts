@@ -190,7 +190,9 @@ export class PostgresNodes {
     });
     return rows.map(({ since_ms, seen_ms, silent_ms, position: reached, ...row }) => ({
       ...row,
-      ...{ since: Math.round(since_ms), seenAt: Math.round(seen_ms), silentMs: Math.max(0, silent_ms) },
+      since: Math.round(since_ms),
+      seenAt: Math.round(seen_ms),
+      silentMs: Math.max(0, silent_ms),
       position: Number(reached),
     }));
   }

@@ -197,7 +197,8 @@ export class MemoryVectors {
     }
     files.use(this.#cipher);
     const strays = {
-      ...{ files, views },
+      files,
+      views,
       isReadable: () => this.#isReadable(),
       forget: (refs: readonly VectorRef[]) => this.#forget(refs),
       pause: () => this.#recovery.wait(signal, VIEWS_POLL_MS),

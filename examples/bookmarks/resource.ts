@@ -1,9 +1,8 @@
 /** The routes of bookmarks, and the declaration that registers everything. */
 import { z } from 'zod';
 import { zEnvelope } from '../../src/events/envelope.ts';
-import { ok } from '../../src/http/responses.ts';
 import { cursorOf, zCursor } from '../../src/http/server/query-params.ts';
-import { routesOf, sse, value } from '../../src/http/server/route.ts';
+import { ok, routesOf, sse, value } from '../../src/http/server/route.ts';
 import { frameSource } from '../../src/http/server/sse.ts';
 import type { IdGenerator } from '../../src/ports/id-generator.ts';
 import type { Views } from '../../src/projections/views.ts';

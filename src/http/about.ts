@@ -12,8 +12,7 @@ import type { ModelsPort } from '../ports/models.ts';
 import { AUDIO_TYPES } from '../ports/speech.ts';
 import type { ToolsPort } from '../ports/tools.ts';
 import { uptimeSeconds } from './health.ts';
-import { ok } from './responses.ts';
-import { type RouteSpec, routesOf, text, value } from './server/route.ts';
+import { ok, type RouteSpec, routesOf, text, value } from './server/route.ts';
 import { SERVICE_NAME } from './service-name.ts';
 
 const { get } = routesOf({ tag: 'about', auth: 'public', withoutViews: true });

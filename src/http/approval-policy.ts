@@ -6,8 +6,7 @@ import { APPROVAL_POLICY_STREAM_ID, approvalPolicy } from '../commands/approval-
 import { APPROVALS, type Approval } from '../events/run/events.ts';
 import { approvalPolicySet } from '../projections/approval-policy.ts';
 import type { Views } from '../projections/views.ts';
-import { ok } from './responses.ts';
-import { type Answer, type RouteSpec, routesOf, value } from './server/route.ts';
+import { type Answer, ok, type RouteSpec, routesOf, value } from './server/route.ts';
 
 const { get, put } = routesOf({ tag: 'approvals' });
 

@@ -14,8 +14,7 @@ import {
 import { type HarnessPatch, zHarnessPatch } from '../events/harness.ts';
 import { harnessOverrides } from '../projections/harness.ts';
 import type { Views } from '../projections/views.ts';
-import { ok } from './responses.ts';
-import { type Answer, type RouteSpec, routesOf, value } from './server/route.ts';
+import { type Answer, ok, type RouteSpec, routesOf, value } from './server/route.ts';
 
 const { get, put, del } = routesOf({ tag: 'harness' });
 

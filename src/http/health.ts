@@ -18,8 +18,7 @@ import type { Cosigning } from '../reactors/tlog/cosigning.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import type { Projector } from '../streams/projector.ts';
 import { sofficeFeature } from './office.ts';
-import { ok } from './responses.ts';
-import { type RouteSpec, routesOf, value } from './server/route.ts';
+import { ok, type RouteSpec, routesOf, value } from './server/route.ts';
 import { SERVICE_NAME } from './service-name.ts';
 
 const { get } = routesOf({ tag: 'health', auth: 'public', withoutViews: true });

@@ -6,10 +6,9 @@ import type { EventLog } from '../storage/event-log.ts';
 import { envelopeJson } from '../streams/envelope.ts';
 import type { Projector } from '../streams/projector.ts';
 import type { Subscriptions } from '../streams/subscriptions.ts';
-import { ok } from './responses.ts';
 import { HttpError } from './server/errors.ts';
 import { cursorOf, queryNumber, zCursor } from './server/query-params.ts';
-import { json, type RouteSpec, routesOf, type StreamSpec, sse, value } from './server/route.ts';
+import { json, ok, type RouteSpec, routesOf, type StreamSpec, sse, value } from './server/route.ts';
 import { frameSource } from './server/sse.ts';
 
 const { get, post } = routesOf({ tag: 'log', withoutViews: true });

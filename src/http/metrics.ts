@@ -3,9 +3,8 @@ import { z } from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import { KEPT_MS, type MetricsHistory, SAMPLE_EVERY_MS } from '../reactors/metrics/history.ts';
 import type { StorageControl } from '../storage/ops/control.ts';
-import { ok } from './responses.ts';
 import { queryNumber, zCursor } from './server/query-params.ts';
-import { type RouteSpec, routesOf, value } from './server/route.ts';
+import { ok, type RouteSpec, routesOf, value } from './server/route.ts';
 
 const { get } = routesOf({ tag: 'metrics', withoutViews: true });
 

@@ -1,8 +1,7 @@
 /** `GET /v1/nodes`: the daemons of this log. */
 import { z } from 'zod';
 import { type Nodes, zNode } from '../reactors/nodes/nodes.ts';
-import { ok } from './responses.ts';
-import { type RouteSpec, routesOf, value } from './server/route.ts';
+import { ok, type RouteSpec, routesOf, value } from './server/route.ts';
 
 const { get } = routesOf({ tag: 'nodes', withoutViews: true });
 

@@ -8,10 +8,9 @@ import { OFFICE_TARGETS, type OfficePort, type OfficeStatus, zOfficeStatus } fro
 import { officePath } from '../projections/office.ts';
 import type { Views } from '../projections/views.ts';
 import { onDocument } from './documents.ts';
-import { ok } from './responses.ts';
 import { HttpError } from './server/errors.ts';
 import { JSON_TYPE } from './server/headers.ts';
-import { type Answer, bytes, type RouteSpec, routesOf, value } from './server/route.ts';
+import { type Answer, bytes, ok, type RouteSpec, routesOf, value } from './server/route.ts';
 
 const { get, post, put } = routesOf({ tag: 'office' });
 

@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { isLoopbackAddress } from '../host-names.ts';
 import { createPairing } from '../reactors/pairing.ts';
-import { ok } from './responses.ts';
 import { schemeOf } from './server/auth-guard.ts';
-import { type RouteSpec, routesOf, value } from './server/route.ts';
+import { ok, type RouteSpec, routesOf, value } from './server/route.ts';
 
 const { get, post } = routesOf({ tag: 'pairing', auth: 'public', withoutViews: true });
 

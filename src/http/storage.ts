@@ -4,10 +4,9 @@ import { z } from 'zod';
 import type { StorageControl } from '../storage/ops/control.ts';
 import { type OperationState, zOperation } from '../storage/ops/operation.ts';
 import { zFullStats } from '../storage/ops/stats.ts';
-import { ok } from './responses.ts';
 import { HttpError, notFound } from './server/errors.ts';
 import { queryNumber } from './server/query-params.ts';
-import { type RouteSpec, routesOf, value } from './server/route.ts';
+import { ok, type RouteSpec, routesOf, value } from './server/route.ts';
 
 const { get, post } = routesOf({ tag: 'storage', withoutViews: true });
 

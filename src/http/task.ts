@@ -11,9 +11,8 @@ import type { ModelsPort } from '../ports/models.ts';
 import { output } from '../projections/run/output.ts';
 import { newestTasks, task } from '../projections/task.ts';
 import type { Views } from '../projections/views.ts';
-import { ok } from './responses.ts';
 import { notFound } from './server/errors.ts';
-import { json, type RouteSpec, routesOf, value } from './server/route.ts';
+import { json, ok, type RouteSpec, routesOf, value } from './server/route.ts';
 
 const { get, post, patch } = routesOf({ tag: 'tasks' });
 

@@ -7,10 +7,9 @@ import { jobJson, type zJobRecord } from '../../projections/run/job-rows.ts';
 import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
 import { credentialFault } from '../../queries/run/workspace.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
-import { ok } from '../responses.ts';
 import { tooManyRuns } from '../run/schemas.ts';
 import { HttpError } from '../server/errors.ts';
-import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, type Call, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
 
 const { get, post } = routesOf({ tag: 'acp' });

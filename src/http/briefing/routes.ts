@@ -26,11 +26,10 @@ import { spokenText } from '../../queries/voice/spoken-text.ts';
 import { untilBriefingEnded } from '../../reactors/briefing/ended.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
-import { ok } from '../responses.ts';
 import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
 import { HttpError, notFound, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type Answer, bytes, type Call, json, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, bytes, type Call, json, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const PATH_CHARACTERS_MAX = 4_096;
 const zPath = z.string().max(PATH_CHARACTERS_MAX);

@@ -18,10 +18,9 @@ import {
 } from '../../reactors/code-index/request.ts';
 import { latestOnDemand } from '../../streams/pull.ts';
 import { zOverride } from '../embedding/routes.ts';
-import { ok } from '../responses.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { STREAM_OVER, streamOverResponse } from '../server/query-params.ts';
-import { type Call, type RouteSpec, routesOf, type StreamSpec, sse, value } from '../server/route.ts';
+import { type Call, ok, type RouteSpec, routesOf, type StreamSpec, sse, value } from '../server/route.ts';
 import { frameSource, messageBytes, type SseSource } from '../server/sse.ts';
 
 const { get, post } = routesOf({ tag: 'index' });

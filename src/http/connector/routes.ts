@@ -15,11 +15,10 @@ import { workspaceScope, zScopePath } from '../../queries/workspace-scope.ts';
 import type { Connectors } from '../../reactors/connector/connectors.ts';
 import { whileEnabled } from '../../reactors/connector/while-enabled.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
-import { ok } from '../responses.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
 import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
 import { retryLater } from '../server/errors.ts';
-import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, type Call, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const { get, post } = routesOf({ tag: 'connectors' });
 

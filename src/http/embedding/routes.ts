@@ -8,10 +8,9 @@ import {
   zSelectedModel,
 } from '../../ports/embedder.ts';
 import { embedderRefusal, embeddingModels, openEmbedder } from '../../queries/embedding/choice.ts';
-import { ok } from '../responses.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { JSON_TYPE } from '../server/headers.ts';
-import { type Answer, bytes, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, bytes, type Call, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const { get, post } = routesOf({ tag: 'embeddings', withoutViews: true });
 

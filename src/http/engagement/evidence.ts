@@ -11,9 +11,8 @@ import { evidenceItem } from '../../projections/engagement/document.ts';
 import type { EngagementSources } from '../../queries/engagement/as-of.ts';
 import { deliverableEvidence, referencedFile } from '../../queries/engagement/evidence.ts';
 import { requireEngagement } from '../../queries/engagement/lookup.ts';
-import { ok } from '../responses.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
-import { type Answer, type Call, type RouteSpec, value } from '../server/route.ts';
+import { type Answer, type Call, ok, type RouteSpec, value } from '../server/route.ts';
 import { deleted, ofEngagement, valueAsOf, zDid, zId, zReason, zReasonQuery, zText } from './schemas.ts';
 
 export interface Dependencies extends EngagementSources {

@@ -8,9 +8,8 @@ import { zGate } from '../../events/engagement/records.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { gate } from '../../projections/engagement/document.ts';
 import { type EngagementSources, outlineAsOf } from '../../queries/engagement/as-of.ts';
-import { ok } from '../responses.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
-import { type RouteSpec, value } from '../server/route.ts';
+import { ok, type RouteSpec, value } from '../server/route.ts';
 import {
   deleted,
   inPhase,

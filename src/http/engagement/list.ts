@@ -8,11 +8,10 @@ import { engagements } from '../../projections/engagement/engagement.ts';
 import { ENGAGEMENTS_MAX, engagementsByPhase, newestEngagements } from '../../projections/engagement/list.ts';
 import type { Views } from '../../projections/views.ts';
 import { currentReadiness, READINESS_PER_PHASE_MAX } from '../../queries/engagement/lookup.ts';
-import { ok } from '../responses.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
 import { jsonArray, jsonTexts } from '../server/json-array.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type RouteSpec, routesOf } from '../server/route.ts';
+import { ok, type RouteSpec, routesOf } from '../server/route.ts';
 
 const { get } = routesOf({ tag: 'engagements' });
 

@@ -14,10 +14,9 @@ import { requireEngagement, requireOutline } from '../../queries/engagement/look
 import { advanceOutcome, zAdvanceOutcome } from '../../queries/engagement/outcome.ts';
 import { workspaceFiles, zWorkspaceFiles } from '../../queries/engagement/workspace-files.ts';
 import { envelopeOf } from '../../streams/envelope.ts';
-import { ok } from '../responses.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
 import { queryNumber, zCursor } from '../server/query-params.ts';
-import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, type Call, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { deliverableRoutes } from './deliverables.ts';
 import { documentRoutes } from './documents.ts';
 import { evidenceRoutes } from './evidence.ts';

@@ -14,8 +14,7 @@ import {
   unattachedCandidates,
   zScanReport,
 } from '../../queries/engagement/scan.ts';
-import { ok } from '../responses.ts';
-import { type Answer, type Call, type RouteSpec, value } from '../server/route.ts';
+import { type Answer, type Call, ok, type RouteSpec, value } from '../server/route.ts';
 import { ofEngagement, zId, zName, zPath, zReason } from './schemas.ts';
 
 interface Dependencies extends EngagementSources {

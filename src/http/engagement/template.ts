@@ -8,8 +8,7 @@ import { GATE_TEMPLATES } from '../../commands/engagement/template-gates.ts';
 import { zPhase } from '../../events/engagement/events.ts';
 import { zGate } from '../../events/engagement/records.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { ok } from '../responses.ts';
-import { type RouteSpec, routesOf, value } from '../server/route.ts';
+import { ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { ofEngagement, zId, zReason } from './schemas.ts';
 
 const { get } = routesOf({ tag: 'engagements' });

@@ -8,9 +8,8 @@ import { zGoal } from '../../events/goal.ts';
 import { goalRow } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
 import { pinOf, pinSlot } from '../../queries/goal/pins.ts';
-import { ok } from '../responses.ts';
 import { type AsOfSources, answerAt, asOfField, invalidAt, zAt } from '../server/as-of.ts';
-import { type RouteSpec, routesOf, value } from '../server/route.ts';
+import { ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { allGoals, notThere, zSlotQuery, zWorkspace } from './schemas.ts';
 
 const { get, put, del } = routesOf({ tag: 'goals' });

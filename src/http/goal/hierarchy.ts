@@ -6,9 +6,8 @@ import { childGoals } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { goalTree, TREE_DEPTH_DEFAULT, TREE_DEPTH_MAX, zGoalNode } from '../../queries/goal/tree.ts';
-import { ok } from '../responses.ts';
 import { type AsOfSources, answerAt, asOfField, invalidAt, zAt } from '../server/as-of.ts';
-import { type RouteSpec, routesOf } from '../server/route.ts';
+import { ok, type RouteSpec, routesOf } from '../server/route.ts';
 import { allGoals, invalid, notThere, zGoalId } from './schemas.ts';
 
 const { get } = routesOf({ tag: 'goals' });

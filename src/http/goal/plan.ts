@@ -11,9 +11,8 @@ import { zGoal } from '../../events/goal.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { chooseModel } from '../../queries/goal/model-choice.ts';
 import { planGoal } from '../../reactors/goal/plan.ts';
-import { ok } from '../responses.ts';
 import { whileConnected } from '../server/disconnect.ts';
-import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, type Call, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
 
 const { post } = routesOf({ tag: 'goals' });

@@ -12,9 +12,8 @@ import { chooseModel, isScripted } from '../../queries/goal/model-choice.ts';
 import { artifactsOf, recapSources, recapText, zArtifact } from '../../queries/goal/recap.ts';
 import type { ModelCallDependencies } from '../../queries/run/model-calls.ts';
 import { writeRecap } from '../../reactors/goal/recap.ts';
-import { ok } from '../responses.ts';
 import { whileConnected } from '../server/disconnect.ts';
-import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, type Call, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
 
 const { post } = routesOf({ tag: 'goals' });

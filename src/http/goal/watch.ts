@@ -4,8 +4,7 @@ import { type Goal, zGoal, zGoalLink } from '../../events/goal.ts';
 import { goalLinks, goalsJson, isPinned } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
-import { ok } from '../responses.ts';
-import { type RouteSpec, routesOf, value } from '../server/route.ts';
+import { ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { notThere, zGoalId } from './schemas.ts';
 import { watchStartRoute } from './start.ts';
 

@@ -8,9 +8,8 @@ import { totals } from '../../queries/memory/memories.ts';
 import { zDrawer } from '../../queries/memory/schemas.ts';
 import type { DrawerIntake } from '../../reactors/memory/drawer-intake.ts';
 import { type RecallLogParts, recordLoops } from '../../reactors/memory/recall-log.ts';
-import { ok } from '../responses.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type RouteSpec, routesOf, value } from '../server/route.ts';
+import { ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { badRequest, zText } from './schemas.ts';
 
 const { get, post } = routesOf({ tag: 'memory' });

@@ -12,10 +12,9 @@ import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { factBody, factKey, factView, listFacts } from '../../queries/memory/facts.ts';
 import { unixSeconds } from '../../queries/memory/memories.ts';
 import { zFact } from '../../queries/memory/schemas.ts';
-import { ok } from '../responses.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type Answer, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { badRequest, zShare, zText } from './schemas.ts';
 
 const { get, post } = routesOf({ tag: 'memory' });

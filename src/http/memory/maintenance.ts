@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import { type ImportParts, importMemories } from '../../reactors/memory/import.ts';
 import { consolidate, type MaintenanceParts, purgeFaded } from '../../reactors/memory/maintenance.ts';
-import { ok } from '../responses.ts';
-import { type RouteSpec, routesOf, value } from '../server/route.ts';
+import { ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { badRequest } from './schemas.ts';
 
 const { post } = routesOf({ tag: 'memory' });

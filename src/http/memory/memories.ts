@@ -24,11 +24,10 @@ import {
 import { zExported, zMemoryDetail, zMemoryView, zVectorStatus } from '../../queries/memory/schemas.ts';
 import { type DeletionParts, deleteEntry } from '../../reactors/memory/deletion.ts';
 import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
-import { ok } from '../responses.ts';
 import { HttpError } from '../server/errors.ts';
 import { jsonArray } from '../server/json-array.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type Answer, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { badRequest, zDone, zId, zSectorName, zText } from './schemas.ts';
 
 const { get, post } = routesOf({ tag: 'memory' });

@@ -9,10 +9,9 @@ import { zFound, zFoundDrawer, zVectorsUsed } from '../../queries/memory/schemas
 import { findMemories, foundView, QUERY_RESULTS_DEFAULT, questionIn } from '../../queries/memory/search.ts';
 import { type RecallLogParts, recordRecall } from '../../reactors/memory/recall-log.ts';
 import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
-import { ok } from '../responses.ts';
 import { retryLater } from '../server/errors.ts';
 import { zWhole } from '../server/query-params.ts';
-import { type RouteSpec, routesOf, value } from '../server/route.ts';
+import { ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { badRequest, zText } from './schemas.ts';
 
 const { post } = routesOf({ tag: 'memory' });

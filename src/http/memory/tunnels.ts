@@ -4,9 +4,8 @@ import { memory } from '../../commands/memory/decide.ts';
 import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import { tunnelEnds } from '../../queries/memory/tunnels.ts';
 import { digTunnels, type TunnelParts } from '../../reactors/memory/tunnels.ts';
-import { ok } from '../responses.ts';
 import { HttpError } from '../server/errors.ts';
-import { type Answer, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { badRequest, zId, zShare } from './schemas.ts';
 
 const { post } = routesOf({ tag: 'memory' });

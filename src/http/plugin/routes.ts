@@ -7,8 +7,7 @@ import { livePlugins, pluginCatalogue } from '../../queries/plugin/list.ts';
 import { isRequired, zEffectivePolicy } from '../../queries/plugin/status.ts';
 import { workspaceScope, zScopePath } from '../../queries/workspace-scope.ts';
 import { type InstallerDependencies, PluginInstaller, zInstalled } from '../../reactors/plugin/installer.ts';
-import { ok } from '../responses.ts';
-import { type RouteSpec, routesOf, value } from '../server/route.ts';
+import { ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const { get, post } = routesOf({ tag: 'plugins' });
 

@@ -7,9 +7,8 @@ import type { Rooms } from '../../live/room/rooms.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { waitingRoomIds } from '../../projections/room.ts';
 import type { Views } from '../../projections/views.ts';
-import { ok } from '../responses.ts';
 import { notFound } from '../server/errors.ts';
-import { type RouteSpec, routesOf, value } from '../server/route.ts';
+import { ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const { get, post } = routesOf({ tag: 'rooms' });
 

@@ -12,10 +12,9 @@ import {
 } from '../../queries/run/run-request.ts';
 import { admitRun, startRun } from '../../reactors/run/start-run.ts';
 import type { Subscriptions } from '../../streams/subscriptions.ts';
-import { ok } from '../responses.ts';
 import { notFound } from '../server/errors.ts';
 import { cursorOf, STREAM_OVER, streamOverResponse, zCursor } from '../server/query-params.ts';
-import { type Answer, type Call, type RouteSpec, routesOf, type StreamSpec, sse, value } from '../server/route.ts';
+import { type Answer, type Call, ok, type RouteSpec, routesOf, type StreamSpec, sse, value } from '../server/route.ts';
 import { frameSource } from '../server/sse.ts';
 import { closedWorkspace, tooManyRuns } from './schemas.ts';
 

@@ -11,10 +11,9 @@ import {
   zApproval,
 } from '../../projections/run/approvals.ts';
 import type { Views } from '../../projections/views.ts';
-import { ok } from '../responses.ts';
 import { HttpError, notFound } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, type Call, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const { get, post } = routesOf({ tag: 'approvals' });
 

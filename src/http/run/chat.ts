@@ -2,9 +2,8 @@
 import type { EventMessage } from 'fastify-sse-v2';
 import { z } from 'zod';
 import { type Chat, chatFailure, chatTokens, zChat } from '../../queries/run/chat.ts';
-import { ok } from '../responses.ts';
 import { whileConnected } from '../server/disconnect.ts';
-import { type Answer, type RouteSpec, routesOf, type StreamSpec, sse, value } from '../server/route.ts';
+import { type Answer, ok, type RouteSpec, routesOf, type StreamSpec, sse, value } from '../server/route.ts';
 import { messageSource, sseText } from '../server/sse.ts';
 
 const { post } = routesOf({ tag: 'chat' });

@@ -15,12 +15,11 @@ import type { Nodes } from '../../reactors/nodes/nodes.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { Projector } from '../../streams/projector.ts';
-import { ok } from '../responses.ts';
 import { asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, notFound } from '../server/errors.ts';
 import { jsonArray } from '../server/json-array.ts';
-import { type Answer, type Call, json, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, type Call, json, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { pastJobList, presentTexts, zJobQuery } from './job-list.ts';
 import { closedWorkspace, tooManyRuns } from './schemas.ts';
 

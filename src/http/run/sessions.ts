@@ -21,11 +21,10 @@ import type { Views } from '../../projections/views.ts';
 import type { AsOf } from '../../queries/as-of/past-views.ts';
 import { ofRun, type PastJobSources } from '../../queries/run/past-jobs.ts';
 import { age, cut, type Markup, markup, moment, page } from '../html.ts';
-import { ok } from '../responses.ts';
 import { asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { jsonArray } from '../server/json-array.ts';
-import { type Answer, html, type RouteSpec, routesOf } from '../server/route.ts';
+import { type Answer, html, ok, type RouteSpec, routesOf } from '../server/route.ts';
 import { pastJobList, presentTexts, zJobPage } from './job-list.ts';
 import { sessionDocument } from './session-document.ts';
 

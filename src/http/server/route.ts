@@ -4,7 +4,7 @@
  * the OpenAPI document.
  */
 import type { FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Decider, Policy } from '../../commands/decider.ts';
 import type { Dispatched, Origin } from '../../streams/command-handler.ts';
 import type { AuthClass } from './auth-guard.ts';
@@ -153,6 +153,11 @@ interface SharedSettings {
 
 /** By status. A sentence alone describes an error, whose body is `{error}`. */
 export type Responses = Readonly<Record<number, ResponseSpec | string>>;
+
+/** A 200 with a body of this schema, or with an object of these fields, and the meaning of the other statuses. */
+export function ok(description: string, body: z.ZodType | z.ZodRawShape, others: Responses = {}): Responses {
+  return { 200: { description, schema: body instanceof z.ZodType ? body : z.object(body) }, ...others };
+}
 
 /** A route beside its method and path; what it does not set is as the module shares it. */
 type Declaration<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = Omit<

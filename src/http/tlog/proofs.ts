@@ -6,10 +6,9 @@ import type { Checkpoints } from '../../reactors/tlog/checkpoints.ts';
 import type { Cosigning } from '../../reactors/tlog/cosigning.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { zHash } from '../log.ts';
-import { ok } from '../responses.ts';
 import { HttpError } from '../server/errors.ts';
 import { queryNumber, zCursor } from '../server/query-params.ts';
-import { type Answer, type RouteSpec, routesOf, text, value } from '../server/route.ts';
+import { type Answer, ok, type RouteSpec, routesOf, text, value } from '../server/route.ts';
 import { NOTE_TYPE } from './tiles.ts';
 
 const { get } = routesOf({ tag: 'log', withoutViews: true });

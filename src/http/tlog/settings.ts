@@ -9,9 +9,8 @@ import type { Checkpoints } from '../../reactors/tlog/checkpoints.ts';
 import { type LogKeys, type OpenKeys, vkeyOf, witnessVkeyOf } from '../../reactors/tlog/log-keys.ts';
 import type { Timestamps } from '../../reactors/tlog/timestamps.ts';
 import type { EventLog } from '../../storage/event-log.ts';
-import { ok } from '../responses.ts';
 import { HttpError } from '../server/errors.ts';
-import { type RouteSpec, routesOf, value } from '../server/route.ts';
+import { ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const { get, post } = routesOf({ tag: 'tlog', withoutViews: true });
 

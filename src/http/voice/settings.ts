@@ -15,9 +15,8 @@ import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
 import { zModelRow } from '../about.ts';
-import { ok } from '../responses.ts';
 import { HttpError } from '../server/errors.ts';
-import { type Answer, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { UPLOAD_BYTES_MAX } from './transcribe.ts';
 
 const { get, put } = routesOf({ tag: 'voice' });

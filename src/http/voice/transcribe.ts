@@ -5,11 +5,10 @@ import { faultOf } from '../../events/fault.ts';
 import { AUDIO_TYPES, type AudioType, type SpeechPort, SpeechUnavailable } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
-import { ok } from '../responses.ts';
 import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
 import { HttpError, validationMessage } from '../server/errors.ts';
 import { jsonBody } from '../server/request-body.ts';
-import { type Answer, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const { post } = routesOf({ tag: 'voice' });
 

@@ -5,11 +5,10 @@ import { ERASED_TEXT } from '../../events/define.ts';
 import { zReview } from '../../events/webhook.ts';
 import type { Views } from '../../projections/views.ts';
 import { type DeliveryRow, deliveries, deliveryRow, newestDeliveries, zDelivery } from '../../projections/webhook.ts';
-import { ok } from '../responses.ts';
 import { type AsOfSources, answerAt, asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { notFound } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type RouteSpec, routesOf } from '../server/route.ts';
+import { ok, type RouteSpec, routesOf } from '../server/route.ts';
 
 const { get } = routesOf({ tag: 'webhooks' });
 

@@ -15,9 +15,8 @@ import { pendingDeliveryIds } from '../../projections/webhook.ts';
 import { DaemonStopping, settledDelivery } from '../../reactors/webhook/outcome.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
-import { ok } from '../responses.ts';
 import { HttpError, retryLater } from '../server/errors.ts';
-import { type Answer, type Call, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, type Call, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { headerOf, senderDeliveryId } from './headers.ts';
 import { readPayload, zPayload } from './payload.ts';
 

@@ -15,11 +15,10 @@ import type { SkillsPort } from '../../ports/skills.ts';
 import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
-import { ok } from '../responses.ts';
 import { tooManyRuns } from '../run/schemas.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { JSON_TYPE } from '../server/headers.ts';
-import { type Answer, type Call, type RouteSpec, routesOf, text, value } from '../server/route.ts';
+import { type Answer, type Call, ok, type RouteSpec, routesOf, text, value } from '../server/route.ts';
 import { senderDeliveryId } from './headers.ts';
 
 const { post } = routesOf({ tag: 'webhooks' });

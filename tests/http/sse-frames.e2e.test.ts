@@ -89,8 +89,10 @@ it('a client that waits gets a keep-alive every 15 s', async () => {
   expect(await response.until('data: one\n\n')).not.toContain(KEEP_ALIVE);
   vi.advanceTimersByTime(KEEP_ALIVE_MS);
   await response.until(KEEP_ALIVE);
-  vi.advanceTimersByTime(2 * KEEP_ALIVE_MS);
-  expect((await response.until(`${KEEP_ALIVE}\r\ne\r\n${KEEP_ALIVE}`)).split(KEEP_ALIVE)).toHaveLength(4);
+  for (const seen of [2, 3]) {
+    vi.advanceTimersByTime(KEEP_ALIVE_MS);
+    expect((await response.until(KEEP_ALIVE)).split(KEEP_ALIVE)).toHaveLength(seen + 1);
+  }
 });
 
 it('a client that stops reading gets no writes and no keep-alives; when it reads again, the next write follows', async () => {

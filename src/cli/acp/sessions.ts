@@ -60,16 +60,19 @@ interface OpenSession {
   toolSocket: ToolSocket | null;
 }
 
+interface IdentifiedParams extends SessionParams {
+  readonly id: string;
+  /** Whether the run of the session exists already. */
+  readonly begun: boolean;
+}
+
 export function createSessions(parts: Dependencies): Sessions {
   const open = new Map<string, OpenSession>();
   const reopening = new KeyedMutex();
   /** Aborts when the editor is gone: servers that are starting end. */
   const closing = new AbortController();
 
-  async function begin(
-    editor: AgentContext,
-    params: SessionParams & { readonly id: string; readonly begun: boolean },
-  ): Promise<Session> {
+  async function begin(editor: AgentContext, params: IdentifiedParams): Promise<Session> {
     if (open.size >= SESSIONS_MAX) throw RequestError.invalidRequest(undefined, `At most ${SESSIONS_MAX} sessions.`);
     const mode = await modeOf(parts);
     const servers = await startServers(params, closing.signal);
@@ -98,9 +101,12 @@ export function createSessions(parts: Dependencies): Sessions {
     },
     async reopen(editor, { sessionId: id, ...params }) {
       requireFolder(params.cwd);
-      await parts.ensureDaemon();
-      await requireRun(parts.client, id);
-      return reopening.run(id, () => sessions.close(id).then(() => begin(editor, { ...params, id, begun: true })));
+      return reopening.run(id, async () => {
+        await parts.ensureDaemon();
+        await requireRun(parts.client, id);
+        await sessions.close(id);
+        return begin(editor, { ...params, id, begun: true });
+      });
     },
     get(id) {
       const entry = open.get(id);

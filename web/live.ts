@@ -39,7 +39,8 @@ const listeners = new Set<Listener>();
 let arrived: Envelope[] = [];
 let isScheduled = false;
 let running: AbortController | null = null;
-let last = 0;
+/** The position of the newest event that arrived; null before the first head. */
+let last: number | null = null;
 
 /** Calls the listener with every batch of events from now on; returns a function that stops it. */
 export function onEvents(listener: Listener): () => void {
@@ -60,7 +61,7 @@ function deliver(): void {
   const events = arrived;
   arrived = [];
   batch(() => {
-    position.value = last;
+    position.value = events.at(-1)!.position;
     for (const listener of listeners) listener(events);
   });
   afterFrame(() => {
@@ -114,8 +115,8 @@ function cut(): void {
 async function follow(stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {
     try {
-      await checkHead(stopped);
-      const events = following.log.events({ after: last, signal: stopped, onInterrupted: cut });
+      const after = await checkedHead(stopped);
+      const events = following.log.events({ after, signal: stopped, onInterrupted: cut });
       for await (const { data } of events) arrive(data);
     } catch {
       // The daemon is unreachable, not ready, or has another token; an ended session stops this.
@@ -126,13 +127,17 @@ async function follow(stopped: AbortSignal): Promise<void> {
   }
 }
 
-/** The page begins at the first head; a head before the last event means that this is another log. */
-async function checkHead(signal: AbortSignal): Promise<void> {
+/**
+ * The position after which the subscription goes on. The page begins at the first head; a head before the last event
+ * means that this is another log.
+ */
+async function checkedHead(signal: AbortSignal): Promise<number> {
   const head = await api.log.head({ signal });
-  if (last !== 0 && head.position >= last) return;
-  if (last !== 0) epoch.value += 1;
+  if (last !== null && head.position >= last) return last;
+  if (last !== null) epoch.value += 1;
   last = head.position;
   position.value = last;
+  return last;
 }
 
 let hiding: ReturnType<typeof setTimeout> | undefined;

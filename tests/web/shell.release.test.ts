@@ -1,10 +1,10 @@
 /** The shell of the console in a real browser, with a real daemon, by keyboard. */
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { childDaemon, sharedDaemon } from '../support/daemon.ts';
+import { childDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { runProgram } from '../support/program.ts';
 import { closeClean, closeTabs, openPaired, openTab, sharedBrowser } from './browser.ts';
-import { ended, startRun } from './pages.ts';
+import { ended, post, startRun } from './pages.ts';
 import { startProvider } from './provider.ts';
 
 const provider = await startProvider();
@@ -169,7 +169,33 @@ describe('motion', () => {
   });
 });
 
+function hide(page: Page, isHidden: boolean): Promise<void> {
+  return page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, isHidden);
+}
+
 describe('a hidden tab', () => {
+  it('misses nothing, also when the log was empty', async () => {
+    const empty = await testDaemon();
+    const tab = await openTab(browser, `${empty.url}/web#/goals`);
+    const { page } = tab;
+    await page.clock.install();
+    await page.getByLabel('Bearer token').fill(empty.token);
+    await page.keyboard.press('Enter');
+    await page.locator('.connection.live').first().waitFor();
+    await page.locator('.empty').waitFor();
+    await hide(page, true);
+    await page.clock.fastForward(61_000);
+    await page.locator('.connection.paused').first().waitFor({ state: 'attached' });
+    await post(empty, '/v1/goals', { title: 'Made meanwhile' });
+    await hide(page, false);
+    await page.getByText('Made meanwhile').waitFor();
+    await closeClean(tab);
+    await empty.stop();
+  });
+
   it('that opens in the background releases its connection, and is live again when it is shown', async () => {
     const tab = await openPaired(browser, daemon.url);
     const { page } = tab;

@@ -1,8 +1,9 @@
 /**
- * The address of a view: `#/<view>/<part>…?<query>`. Deep links, back and forward are the browser's own: it scrolls a
- * page that was left to where it was. A page that is opened begins at its top.
+ * The address of a view: `#/<view>/<part>…?<query>`. Deep links, back and forward are the browser's own. A page that is
+ * opened begins at its top.
  */
 import { signal } from '@preact/signals';
+import { keepScroll, scrollForEntry } from './scroll.ts';
 
 export interface Route {
   /** The parts of the path, decoded; the first is the view. */
@@ -51,18 +52,13 @@ export function go(path: readonly (string | number)[], query: Query = {}): void 
 /** Changes the query of the current view without a new history entry. */
 export function setQuery(changes: Query): void {
   const { path, query } = route.value;
-  history.replaceState(VISITED, '', href(path, { ...Object.fromEntries(query), ...changes }));
+  history.replaceState(history.state, '', href(path, { ...Object.fromEntries(query), ...changes }));
   route.value = parse(location.hash);
 }
 
-/** The state of a history entry whose page was shown: back and forward lead to such entries only. */
-const VISITED = 'visited';
-history.replaceState(VISITED, '');
-
+keepScroll();
 addEventListener('hashchange', () => {
   const before = route.value.path;
   route.value = parse(location.hash);
-  if (history.state === VISITED) return;
-  history.replaceState(VISITED, '');
-  if (String(before) !== String(route.value.path)) scrollTo(0, 0);
+  scrollForEntry({ isOtherPage: String(before) !== String(route.value.path) });
 });

@@ -1,0 +1,69 @@
+/**
+ * Where each page was scrolled to. Back and forward lead there as soon as the page is tall enough: a page is often
+ * shown in parts, and the browser's own restoration tries one frame only.
+ *
+ * The state of a history entry is its key; the positions by key are kept for the session of the tab.
+ */
+const POSITIONS_KEY = 'daybook.scroll';
+const POSITIONS_MAX = 100;
+const RESTORE_MS_MAX = 5_000;
+/** What a user does to scroll, which ends a restoration. */
+const USER_EVENTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'];
+
+const positions = new Map<number, number>(JSON.parse(sessionStorage.getItem(POSITIONS_KEY) ?? '[]'));
+/** The key of the entry that is shown. */
+let shown = 0;
+let restoring: AbortController | null = null;
+
+/** Starts to record and restore. Called once, before the page is shown. */
+export function keepScroll(): void {
+  history.scrollRestoration = 'manual';
+  addEventListener('pagehide', () => {
+    record();
+    sessionStorage.setItem(POSITIONS_KEY, JSON.stringify([...positions].slice(-POSITIONS_MAX)));
+  });
+  show();
+}
+
+/** Called when the address has changed and the page is still as it was. */
+export function scrollForEntry({ isOtherPage }: { readonly isOtherPage: boolean }): void {
+  record();
+  restoring?.abort();
+  if (!show() && isOtherPage) scrollTo(0, 0);
+}
+
+/** A page that is left before it was tall enough keeps its position. */
+function record(): void {
+  if (restoring === null) positions.set(shown, scrollY);
+}
+
+/** Restores an entry that was shown before; gives a new one its key and returns false. */
+function show(): boolean {
+  const known = positions.get(history.state);
+  if (known !== undefined) {
+    shown = history.state;
+    restore(known);
+    return true;
+  }
+  shown = Math.max(0, ...positions.keys()) + 1;
+  history.replaceState(shown, '');
+  return false;
+}
+
+function restore(top: number): void {
+  const current = new AbortController();
+  const { signal } = current;
+  restoring = current;
+  signal.addEventListener('abort', () => {
+    restoring = null;
+  });
+  for (const type of USER_EVENTS) addEventListener(type, () => current.abort(), { signal, passive: true });
+  const end = performance.now() + RESTORE_MS_MAX;
+  const attempt = (): void => {
+    if (signal.aborted) return;
+    scrollTo(0, top);
+    if (Math.abs(scrollY - top) < 1 || performance.now() > end) current.abort();
+    else requestAnimationFrame(attempt);
+  };
+  requestAnimationFrame(attempt);
+}

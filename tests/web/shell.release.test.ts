@@ -81,7 +81,8 @@ describe('the frame', () => {
     await page.goto(`${daemon.url}/web#/settings/plugins`);
     await showSettings();
     expect(await scrolled()).toBe(0);
-    await page.evaluate('scrollTo(0, 200)');
+    // Until the page is tall enough.
+    await expect.poll(() => page.evaluate('scrollTo(0, 200), scrollY')).toBe(200);
     await page.goBack();
     await page.locator('.entry-end').waitFor();
     await expect.poll(scrolled).toBe(400);

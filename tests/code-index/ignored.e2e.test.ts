@@ -35,21 +35,41 @@ beforeAll(() => {
 
 const home = '/nonexistent';
 
+function scanned(root: string): string[] {
+  const { files } = scan({ root, from: '.', home, includeIgnored: false }, SCAN_LIMITS);
+  return [...files()].map(({ path }) => path).sort();
+}
+
+function listedByGit(root: string): string[] {
+  const options = ['-z', '--cached', '--others', '--exclude-standard'];
+  return execFileSync('git', ['ls-files', ...options], { cwd: root })
+    .toString()
+    .split('\0')
+    .filter(Boolean)
+    .sort();
+}
+
 describe.each(['.', 'packages', 'packages/a', 'packages/a/sub'])('in %s', (folder) => {
   it('is what git lists', () => {
     const root = join(repository, folder);
-    const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
-    const expected = listed.toString().split('\0').filter(Boolean).sort();
-    const found = [...scan({ root, from: '.', home, includeIgnored: false }, SCAN_LIMITS).files()];
-    expect(found.map(({ path }) => path).sort()).toEqual(expected);
+    expect(scanned(root)).toEqual(listedByGit(root));
   });
+});
+
+it('in a linked worktree is what git lists: the repository excludes for all of them', () => {
+  const root = join(temporaryFolder('linked'), 'tree');
+  const author = ['-c', 'user.name=t', '-c', 'user.email=t@example.com'];
+  execFileSync('git', [...author, 'commit', '-q', '--allow-empty', '-m', 'Begin'], { cwd: repository });
+  execFileSync('git', ['worktree', 'add', '-q', root], { cwd: repository, stdio: 'ignore' });
+  writeFiles(root, { 'a.md': 'a', 'private.md': 'x', 'b/private.md': 'x' });
+  expect(scanned(root)).toEqual(['a.md']);
+  expect(listedByGit(root)).toEqual(['a.md']);
 });
 
 it('outside a repository is everything', () => {
   const root = temporaryFolder('plain');
   writeFiles(root, { 'a.md': 'a', 'b/c.md': 'c' });
-  const found = [...scan({ root, from: '.', home, includeIgnored: false }, SCAN_LIMITS).files()];
-  expect(found.map(({ path }) => path)).toEqual(['a.md', 'b/c.md']);
+  expect(scanned(root)).toEqual(['a.md', 'b/c.md']);
 });
 
 it('over a limit is counted', () => {

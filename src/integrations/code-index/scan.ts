@@ -1,8 +1,9 @@
 /** Walks a workspace and yields the files worth indexing with their text; counts the others by reason. */
 import { hash } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Skipped } from '../../ports/code-index.ts';
+import { commonFolder, repositoryTop } from '../git/layout.ts';
 import { type IgnoreFile, parseIgnoreFile } from '../tools/ignore.ts';
 import { openWalked, type WalkedFile, type WalkRequest, walkFiles } from '../tools/walk.ts';
 import { excludedByName, generatedByAttributes, textOrReason } from './eligible.ts';
@@ -127,11 +128,11 @@ const IGNORE_FILE_BYTES_MAX = 1024 * 1024;
  */
 function ancestorIgnores(workspace: string): readonly IgnoreFile[] {
   const top = repositoryTop(workspace);
-  if (top === null) return [];
+  if (top === undefined) return [];
   const folders: string[] = [];
   for (let folder = workspace; folder !== top; folder = dirname(folder)) folders.unshift(dirname(folder));
   const files = [
-    { path: join(top, '.git', 'info', 'exclude'), folder: top },
+    { path: join(commonFolder(top), 'info', 'exclude'), folder: top },
     ...folders.map((folder) => ({ path: join(folder, '.gitignore'), folder })),
   ];
   return files.flatMap(({ path, folder }) => {
@@ -139,13 +140,6 @@ function ancestorIgnores(workspace: string): readonly IgnoreFile[] {
     const inner = relative(folder, workspace).split(sep).join('/');
     return text === null ? [] : [{ ...parseIgnoreFile(text, ''), prefix: inner === '' ? '' : `${inner}/` }];
   });
-}
-
-function repositoryTop(workspace: string): string | null {
-  for (let folder = workspace; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) return folder;
-    if (dirname(folder) === folder) return null;
-  }
 }
 
 function textOf(path: string): string | null {

@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { createCoalescer } from '../../lib/coalesce.ts';
 import { GitError } from '../../ports/git.ts';
 import { scrubbedEnvironment } from '../tools/process.ts';
+import { repositoryTop } from './layout.ts';
 import type { GitRunner } from './process.ts';
 import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from './safe-configuration.ts';
 
@@ -64,7 +65,7 @@ interface Located {
 
 /** Changes when another repository is created around the directory, and when the repository's configuration changes. */
 async function signatureOf({ directory, gitDir, commonDir, isBare, root }: LocatedRepository): Promise<string> {
-  const top = isBare ? root : ((await repositoryTop(directory)) ?? gitDir);
+  const top = isBare ? root : (repositoryTop(directory) ?? gitDir);
   const files = [join(top, '.git'), gitDir, join(commonDir, 'config'), join(commonDir, 'shallow')];
   const stats = await Promise.all(files.map((file) => lstat(file).catch(() => null)));
   return [top, ...stats.map((of) => of && [of.ino, of.uid, of.isDirectory() || [of.size, of.ctimeMs]])].join();
@@ -90,7 +91,7 @@ async function locate(
   const gitDir = lines.slice(0, lines.length / 2).join('\n');
   const commonDir = lines.slice(lines.length / 2).join('\n');
   // The folder that contains `.git`, whatever work tree the repository claims.
-  const root = isBare === true ? gitDir : ((await repositoryTop(directory)) ?? gitDir);
+  const root = isBare === true ? gitDir : (repositoryTop(directory) ?? gitDir);
   const alone = { ...common, ...ONLY_ITS_OWN, GIT_DIR: gitDir, GIT_WORK_TREE: root };
   return { root, directory, isBare: isBare === true, isShallow: isShallow === true, gitDir, commonDir, env: alone };
 }
@@ -147,16 +148,4 @@ function refusal(stderr: string): string {
     return 'It is a bare repository, and safe.bareRepository tells git not to use those.';
   }
   return 'git cannot open the repository around it: its configuration or its format is not one that git reads.';
-}
-
-/** The nearest folder that contains `.git`, from `directory` upwards; undefined when there is none. */
-export async function repositoryTop(directory: string): Promise<string | undefined> {
-  for (let folder = directory; ; folder = dirname(folder)) {
-    const isTop = await lstat(join(folder, '.git')).then(
-      () => true,
-      () => false,
-    );
-    if (isTop) return folder;
-    if (dirname(folder) === folder) return undefined;
-  }
 }

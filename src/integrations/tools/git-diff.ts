@@ -8,7 +8,7 @@
  * - The work tree is the directory that contains `.git`, whatever the repository claims. git takes no locks.
  */
 import { z } from 'zod';
-import { repositoryTop } from '../git/locate.ts';
+import { repositoryTop } from '../git/layout.ts';
 import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from '../git/safe-configuration.ts';
 import { type ProcessEnd, runProcess, scrubbedEnvironment } from './process.ts';
 import { clipMiddle, harmlessEnds, onOneLine } from './text.ts';
@@ -87,7 +87,7 @@ interface Checkout {
 
 /** The checkout around a real path, or `undefined` when there is none. */
 async function openCheckout(cwd: string, context: ToolContext): Promise<Checkout | undefined> {
-  const top = await repositoryTop(cwd);
+  const top = repositoryTop(cwd);
   if (top === undefined) return undefined;
   const plain: Checkout = { cwd, top, overrides: SAFE_CONFIGURATION };
   const listing = await runGit(plain, ['config', '--null', '--name-only', '--get-regexp', FILTER_KEYS], context);

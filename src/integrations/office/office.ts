@@ -12,6 +12,7 @@ import { basename, isAbsolute, join, resolve } from 'node:path';
 import { isProgram } from '../../lib/programs.ts';
 import { createScratchFolders, type ScratchFolders } from '../../lib/scratch-folders.ts';
 import { createSingleFlight } from '../../lib/single-flight.ts';
+import { unicodeText } from '../../lib/unicode-text.ts';
 import { WorkPool } from '../../lib/work-pool.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import {
@@ -209,19 +210,9 @@ async function stage(file: FileHandle, path: string, signal: AbortSignal): Promi
 /** Rewrites a staged text as UTF-8 without a byte order mark and returns it. */
 async function asUtf8(path: string): Promise<string> {
   const bytes = await readFile(path);
-  const text = decoded(bytes);
+  const text = unicodeText(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
   await writeFile(path, text);
   return text;
-}
-
-function decoded(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
 }
 
 const SEPARATORS = [',', ';', '\t', '|'] as const;

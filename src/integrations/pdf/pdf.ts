@@ -8,6 +8,7 @@
 import { addAbortListener } from 'node:events';
 import { basename } from 'node:path';
 import { startBoundedProcess } from '../../lib/bounded-process.ts';
+import { unicodeText } from '../../lib/unicode-text.ts';
 import { WorkPool } from '../../lib/work-pool.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import type { FileRequest, PdfDocument, PdfPort, TextDocument } from '../../ports/pdf.ts';
@@ -122,18 +123,13 @@ const ESCAPES = new RegExp(
   'g',
 );
 
+/** Throws `unsupported_media`. */
 function decoded(bytes: Buffer): string {
-  const mark = bytes.subarray(0, 2).toString('hex');
-  if (mark === 'fffe' || mark === 'feff') {
-    return new TextDecoder(mark === 'fffe' ? 'utf-16le' : 'utf-16be').decode(bytes);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    const latin = bytes.toString('latin1');
-    if (/[\x7f-\x9f]/.test(latin)) throw notText();
-    return latin;
-  }
+  const text = unicodeText(bytes);
+  if (text !== null) return text;
+  const latin = bytes.toString('latin1');
+  if (/[\x7f-\x9f]/.test(latin)) throw notText();
+  return latin;
 }
 
 function notText(): DocumentError {

@@ -169,7 +169,7 @@ describe.each(operations)('$name', ({ path, method, operation }) => {
     }
     const given = operation.requestBody?.content['application/json']?.example;
     if (body !== undefined) (rawContent?.json ?? body).parse(given);
-    for (const [status, { schema, events }] of Object.entries(responses)) {
+    for (const [status, { schema, events }] of responses) {
       const [content] = Object.values(operation.responses[status]!.content ?? {});
       (schema ?? events?.data)?.parse(content!.example);
     }

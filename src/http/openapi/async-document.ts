@@ -63,9 +63,7 @@ export function asyncApi(routes: readonly RouteSpec[], version: string): AsyncAp
   const schemas = createSchemas('draft-7');
   const parts = { schemas, examples: createExamples(schemas.components) };
   const streams = routes.flatMap((spec) =>
-    Object.values(spec.responses).flatMap(({ events }) =>
-      events === undefined ? [] : [streamOf(spec, events, parts)],
-    ),
+    [...spec.responses.values()].flatMap(({ events }) => (events === undefined ? [] : [streamOf(spec, events, parts)])),
   );
   const described = [...CHANNELS.map((spec) => socketOf(spec, parts)), ...streams];
   const { url, variables } = LOCAL_SERVER;

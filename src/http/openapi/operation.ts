@@ -170,12 +170,13 @@ function responses(spec: RouteSpec, parts: Parts): Operation['responses'] {
     ...(spec.withoutViews === true ? {} : { 503: COMMON_ERRORS.notReady }),
   };
   const errors = Object.entries(common).map(
-    ([status, description]) => [status, { description, schema: zError }] as const,
+    ([status, description]) => [Number(status), { description, schema: zError }] as const,
   );
   const all: Record<string, Operation['responses'][string]> = {};
-  for (const [status, response] of [...errors, ...Object.entries(spec.responses)]) {
-    const content = contentOf({ ...response, isError: Number(status) >= 400 }, parts);
-    const headers = needsCredential(spec) && /^2/.test(status) ? { headers: POSITION_HEADERS } : {};
+  for (const [status, response] of [...errors, ...spec.responses]) {
+    const isError = status >= 400;
+    const content = contentOf({ ...response, isError }, parts);
+    const headers = needsCredential(spec) && status < 300 ? { headers: POSITION_HEADERS } : {};
     all[status] = { description: response.description, ...headers, ...(content === null ? {} : { content }) };
   }
   return all;

@@ -98,13 +98,24 @@ function admission(admit: NonNullable<RouteSpec['admit']>): preHandlerHookHandle
 }
 
 function schemasOf({ params, query, body, responses }: RouteSpec) {
-  const response = Object.entries(responses).flatMap(([status, { schema }]) => (schema ? [[status, schema]] : []));
   return {
     ...(params && { params }),
     ...(query && { querystring: query }),
     ...(body && { body }),
-    response: Object.fromEntries(response) as Record<string, z.ZodType>,
+    response: Object.fromEntries(responseSchemas(responses)),
   };
+}
+
+/** By status, or by a class such as `4xx` whose statuses have the same schema (see `RouteSpec.responses`). */
+function responseSchemas(responses: RouteSpec['responses']): [key: string, schema: z.ZodType][] {
+  const classes = Map.groupBy(responses, ([status]) => `${String(status).charAt(0)}xx`);
+  return [...classes].flatMap(([name, members]) => {
+    const schemas = members.flatMap(([status, { schema }]) => (schema ? [[String(status), schema] as const] : []));
+    const [shared, ...others] = new Set(schemas.map(([, schema]) => schema));
+    return shared !== undefined && others.length === 0
+      ? [[name, shared]]
+      : schemas.map(([key, schema]) => [key, schema]);
+  });
 }
 
 interface Exchange {

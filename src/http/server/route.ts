@@ -64,7 +64,11 @@ export interface RouteSpec<
   readonly rawBody?: true;
   /** Content of a raw body: JSON of a schema, or bytes of these types. For the API documents only. */
   readonly rawContent?: { readonly json: z.ZodType; readonly bytes: readonly string[] };
-  readonly responses: Readonly<Record<number, ResponseSpec>>;
+  /**
+   * By status. A map, because V8 keeps an object with a key such as 404 as an array of 600 elements, and there are
+   * hundreds of routes.
+   */
+  readonly responses: ReadonlyMap<number, ResponseSpec>;
   /** The route is served even while the read models cannot be read. */
   readonly withoutViews?: boolean;
   /** The answer holds a secret: for an idempotent repeat it is kept in memory, never in the log. */
@@ -167,14 +171,14 @@ type Declaration<Params extends z.ZodType, Query extends z.ZodType, Body extends
   Partial<Pick<RouteSpec, 'tag' | 'auth'>> & { readonly responses: Responses };
 
 /** Functions that declare routes, one for each method. The types of a handler follow from the schemas of its route. */
-export function routesOf({ prefix = '', responses: shared, ...settings }: SharedSettings) {
+export function routesOf({ prefix = '', responses: shared = {}, ...settings }: SharedSettings) {
   const declares =
     (method: Method) =>
     <Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
       path: string,
       spec: Declaration<Params, Query, Body>,
     ): RouteSpec => {
-      const responses = documented({ ...shared, ...spec.responses });
+      const responses = documented(shared, spec.responses);
       return { auth: 'bearer', ...settings, ...spec, method, path: prefix + path, responses };
     };
   return {
@@ -186,13 +190,14 @@ export function routesOf({ prefix = '', responses: shared, ...settings }: Shared
   };
 }
 
-function documented(responses: Responses): RouteSpec['responses'] {
-  return Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [
-      status,
-      typeof response === 'string' ? { description: response, schema: zError } : response,
-    ]),
-  );
+function documented(...parts: readonly Responses[]): RouteSpec['responses'] {
+  const specs = new Map<number, ResponseSpec>();
+  for (const responses of parts) {
+    for (const [status, response] of Object.entries(responses)) {
+      specs.set(Number(status), typeof response === 'string' ? { description: response, schema: zError } : response);
+    }
+  }
+  return specs;
 }
 
 export type Answer =

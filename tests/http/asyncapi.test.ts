@@ -41,7 +41,7 @@ describe('the AsyncAPI document', () => {
 
   it('has the sockets that the daemon serves, and every stream of the OpenAPI document', () => {
     const streams = routes.filter(({ responses }) =>
-      Object.values(responses).some(({ type }) => type === 'text/event-stream'),
+      [...responses.values()].some(({ type }) => type === 'text/event-stream'),
     );
     const addresses = Object.values(document.channels).map(({ address }) => address);
     expect(addresses.sort()).toEqual(

@@ -5,7 +5,7 @@
  * - Nothing is queued per subscription: every event is read from the log when it is due.
  * - Events arrive in pages, in turns that all subscriptions share, so that a long history does not block the others.
  */
-import { concat, defer, EMPTY, from, mergeMap, Observable, Subject, takeUntil } from 'rxjs';
+import { concat, defer, EMPTY, from, fromEvent, mergeMap, Observable, Subject, takeUntil } from 'rxjs';
 import { decodeEvents, type StoredOf } from '../events/decode.ts';
 import type { EventTable } from '../events/define.ts';
 import type { RecordedEvent } from '../storage/event-log.ts';
@@ -54,7 +54,7 @@ export function subscribe(options: SubscribeOptions & { readonly events?: EventT
     });
     return pages$.pipe(
       mergeMap((page) => concat(from(page), askForNext$)),
-      takeUntil(aborted(log.closing)),
+      takeUntil(fromEvent(log.closing, 'abort')),
     );
   });
 }
@@ -81,14 +81,6 @@ export async function* follow(
     }
     await (history.isCurrent ? nextCommit(log) : new Promise((resolve) => setImmediate(resolve)));
   }
-}
-
-function aborted(signal: AbortSignal): Observable<void> {
-  return new Observable((subscriber) => {
-    const emit = (): void => subscriber.next();
-    signal.addEventListener('abort', emit);
-    return () => signal.removeEventListener('abort', emit);
-  });
 }
 
 /** Resolves with the next commit, or when the log closes. */

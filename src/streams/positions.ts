@@ -1,5 +1,5 @@
 /** Positions of the log, with which a client of several daemons reads at one what it wrote at another. */
-import type { Observable } from 'rxjs';
+import { fromEvent, lastValueFrom, type Observable, takeUntil, takeWhile } from 'rxjs';
 import type { EventLog } from '../storage/event-log.ts';
 import type { EventBatch } from './committed-events.ts';
 import type { Projector } from './projector.ts';
@@ -11,7 +11,10 @@ export interface Positions {
   written(): number;
   /** The position up to which every view of this daemon has folded the log. */
   folded(): number;
-  /** Waits until the views have folded the position or `timeout` is aborted. Resolves to whether they have. */
+  /**
+   * Waits until the views have folded the position, `timeout` is aborted or the views have ended. Resolves to whether
+   * they have folded it.
+   */
   reached(position: number, timeout: AbortSignal): Promise<boolean>;
 }
 
@@ -28,18 +31,15 @@ export function createPositions({ log, projector, folded$ }: PositionsParts): Po
   return {
     written: () => log.head().position,
     folded,
-    reached(position, timeout) {
-      if (folded() >= position || timeout.aborted) return Promise.resolve(folded() >= position);
-      return new Promise((resolve) => {
-        const settle = (): void => {
-          subscription.unsubscribe();
-          timeout.removeEventListener('abort', settle);
-          resolve(folded() >= position);
-        };
-        const next = (): void => void (folded() >= position && settle());
-        const subscription = folded$.subscribe({ next, complete: settle });
-        timeout.addEventListener('abort', settle);
-      });
+    async reached(position, timeout) {
+      if (folded() < position && !timeout.aborted) {
+        const pending$ = folded$.pipe(
+          takeWhile(() => folded() < position),
+          takeUntil(fromEvent(timeout, 'abort')),
+        );
+        await lastValueFrom(pending$, { defaultValue: null });
+      }
+      return folded() >= position;
     },
   };
 }

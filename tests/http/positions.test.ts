@@ -50,7 +50,7 @@ async function server() {
     views.position = position;
     folded$.next([]);
   };
-  return { ask, fold, clock, log: made.log };
+  return { ask, fold, end: () => folded$.complete(), clock, log: made.log };
 }
 
 describe('Daybook-Position', () => {
@@ -108,6 +108,18 @@ describe('Daybook-Min-Position', () => {
     expect(JSON.parse(body)).toEqual({
       error: 'This daemon has the log up to position 0; position 2 did not come within 2 s.',
     });
+  });
+
+  // The wait was never answered, and an error outside of it ended the process.
+  it.each(['before', 'during'])('is 503 at once when the views end %s the wait', async (time) => {
+    const { ask, end, clock } = await server();
+    if (time === 'before') end();
+    const answer = ask('GET', { 'daybook-min-position': '2' });
+    if (time === 'during') {
+      await expect.poll(() => clock.waits).toBe(1);
+      end();
+    }
+    expect((await answer).statusCode).toBe(503);
   });
 
   it.each(['', '-1', '1.5', 'x', '1e3', '9'.repeat(20)])('%j is 400', async (asked) => {

@@ -127,7 +127,10 @@ export interface KeyValueEngine extends Reader {
    * applied.
    */
   commit(batch: readonly Change[], options: CommitOptions): Promise<void>;
-  /** Writes a consistent copy to `directory`, which must be absent or empty, while writes continue. */
+  /**
+   * Writes a consistent copy to `directory`, which must be absent or empty, while writes continue. A close meanwhile may
+   * end it with `STORAGE_CLOSED`.
+   */
   backup(directory: string): Promise<{ readonly files: number; readonly bytes: number }>;
   /** Reads every page or block and checks checksums, order and reachability. Does not reject for damage. */
   verify(progress?: (done: number, total: number) => void): Promise<readonly Fault[]>;
@@ -158,6 +161,6 @@ export interface KeyValueEngine extends Reader {
   resizeCache?(bytes: number): void;
   stats(): EngineStats;
   on<Name extends keyof EngineEvents>(name: Name, listener: EngineEvents[Name]): void;
-  /** Makes everything durable and closes the files; idempotent. */
+  /** Refuses further calls, makes everything durable and closes the files; idempotent. */
   close(): Promise<void>;
 }

@@ -2,17 +2,23 @@
 import { dirname, join } from 'node:path';
 import { diskError } from '../disk-error.ts';
 import { StorageError } from '../errors.ts';
-import type { TreeState } from './epochs.ts';
 import { abandonDraft, DRAFT_FILE, type Place, publish } from './open.ts';
 import { PageFile } from './page-file.ts';
-import { rebuild } from './rebuild.ts';
+import { type Rebuild, rebuild } from './rebuild.ts';
 import type { Store } from './store.ts';
 
 /** The log of a backup is empty, so the smallest segment suffices. */
 const SEGMENT_BYTES = 65_536;
 
-/** Resolves with the files and bytes written, all of them durable. Rejects with `STORAGE_TARGET` if not empty. */
-export async function backupStore(store: Store, place: Place): Promise<{ files: number; bytes: number }> {
+/**
+ * Resolves with the files and bytes written, all of them durable. Rejects with `STORAGE_TARGET` if not empty, and with
+ * what `check` throws, which is called between the parts of the copy.
+ */
+export async function backupStore(
+  store: Store,
+  place: Place,
+  check: () => void,
+): Promise<{ files: number; bytes: number }> {
   const { directory, disk, config } = place;
   if (disk.exists(directory) && disk.list(directory).length > 0) {
     throw new StorageError('STORAGE_TARGET', `The backup target ${directory} is not empty; name a new directory.`);
@@ -20,7 +26,7 @@ export async function backupStore(store: Store, place: Place): Promise<{ files: 
   const reader = store.acquireReader();
   try {
     disk.makeDirectory(directory);
-    await writeDraft(store, reader, place);
+    await writeDraft({ from: store, state: reader, progress: check }, place);
     await publish({ ...place, config: { ...config, wal_buffer_size: SEGMENT_BYTES } });
     disk.syncDirectory(dirname(directory));
     return sizeOf(place);
@@ -32,10 +38,13 @@ export async function backupStore(store: Store, place: Place): Promise<{ files: 
   }
 }
 
-async function writeDraft(from: Store, state: TreeState, { directory, disk, config }: Place): Promise<void> {
+async function writeDraft(
+  source: Pick<Rebuild, 'from' | 'state' | 'progress'>,
+  { directory, disk, config }: Place,
+): Promise<void> {
   const to = new PageFile(disk, { directory, name: DRAFT_FILE, mode: 'create' });
   try {
-    await rebuild({ from, state, to, keysMax: config.max_keys_per_node, sequence: 0, progress: () => {} });
+    await rebuild({ ...source, to, keysMax: config.max_keys_per_node, sequence: 0 });
   } finally {
     to.close();
   }

@@ -64,6 +64,7 @@ class CowEngine implements KeyValueEngine {
   /** Why reads are refused: the engine is closed, or a commit was applied only in part. */
   #unreadable: StorageError | null = null;
   #closing: Promise<void> | null = null;
+  readonly #backups = new Set<Promise<unknown>>();
   /** Sequence of the newest applied commit. */
   #sequence: number;
   readonly #checkpoints: Checkpoints;
@@ -141,7 +142,10 @@ class CowEngine implements KeyValueEngine {
 
   async backup(directory: string): Promise<{ readonly files: number; readonly bytes: number }> {
     this.#checkReadable();
-    return backupStore(this.#store, { ...this.#place, directory });
+    // A close ends the copy instead of waiting for it.
+    const copied = backupStore(this.#store, { ...this.#place, directory }, () => this.#checkReadable());
+    this.#backups.add(copied);
+    return copied.finally(() => this.#backups.delete(copied));
   }
 
   async verify(progress: (done: number, total: number) => void = () => {}): Promise<readonly Fault[]> {
@@ -169,7 +173,7 @@ class CowEngine implements KeyValueEngine {
       const bytesRead = from.units.used * UNIT_BYTES;
       const bytesWritten = await this.#compactFrom(from, (done, total) => {
         // The store is unchanged so far, so a close need not wait for the compaction.
-        if (this.#closing !== null) throw storeClosed();
+        this.#checkReadable();
         progress(done, total);
       });
       const seconds = (performance.now() - began) / 1000;
@@ -208,14 +212,15 @@ class CowEngine implements KeyValueEngine {
 
   async #close(): Promise<void> {
     const closed = storeClosed();
+    this.#unreadable ??= closed;
     await this.#queue.close(closed);
+    await Promise.allSettled(this.#backups);
     await this.#queueMaintenance(async () => {
       try {
         if (this.#failure === null) await this.#checkpoints.write();
       } catch (error) {
         if (!this.#isInLog(error)) throw error;
       } finally {
-        this.#unreadable = closed;
         await this.#wal.close();
         this.#store.file.close();
       }

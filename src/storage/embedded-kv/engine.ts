@@ -130,7 +130,12 @@ class EmbeddedKvEngine implements KeyValueEngine {
 
   async backup(directory: string): Promise<{ files: number; bytes: number }> {
     this.#checkOpen();
-    return copyDatabase(this.#database, directory);
+    try {
+      return await copyDatabase(this.#database, directory);
+    } catch (error) {
+      this.#checkOpen();
+      throw error;
+    }
   }
 
   async verify(progress?: (done: number, total: number) => void): Promise<readonly Fault[]> {

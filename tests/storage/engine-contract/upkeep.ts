@@ -27,6 +27,21 @@ export function lifecycle(context: Context): void {
       await expect(engine.getMany([bytes('a')])).rejects.toThrow(closed);
     });
 
+    // `cow` verified and copied files that it had closed: it reported damage, or read whatever had their descriptors.
+    it('refuses all work while it closes', async () => {
+      const { engine } = context;
+      await engine.commit([put('a', '1'.repeat(100_000))], LAZY);
+      const closing = engine.close();
+      const closed = expect.objectContaining({ code: 'STORAGE_CLOSED' });
+      for (let turn = 0; turn < 5; turn += 1) {
+        expect(() => engine.get(bytes('a'))).toThrow(closed);
+        await expect(engine.verify()).rejects.toThrow(closed);
+        await expect(engine.compact()).rejects.toThrow(closed);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await closing;
+    });
+
     it('ends the ranges that are open with an error at their next step', async () => {
       const { engine } = context;
       await engine.commit(
@@ -163,6 +178,20 @@ export function persistence(context: Context, { open, reopen }: Reopening): void
         await restored.close();
       }
       expect(textOf(context.engine.get(bytes('n')))).toBe('20');
+    });
+
+    it('ends a backup that is under way when it closes, or completes it', async () => {
+      const filler = Array.from({ length: 20_000 }, (_, index) => put(`f${index}`, 'x'.repeat(300)));
+      await context.engine.commit(filler, DURABLE);
+      await reopen();
+      const target = join(context.root, 'backup');
+      const copied = context.engine.backup(target).catch((error: unknown) => error);
+      await new Promise((resolve) => setImmediate(resolve));
+      await context.engine.close();
+      const outcome = await copied;
+      context.engine = await open(outcome instanceof Error ? context.directory : target);
+      if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'STORAGE_CLOSED' });
+      else expect(keysOf(context.engine)).toHaveLength(20_000);
     });
 
     it('refuses a backup target that is not empty', async () => {

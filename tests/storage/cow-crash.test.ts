@@ -6,7 +6,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { byDepth, sampled } from '../support/depth.ts';
-import { change, DURABLE, type Ledger, matchingState, openOn, stateOf, twoLives } from './cow-helpers.ts';
+import { change, DURABLE, type Ledger, manyPuts, matchingState, openOn, stateOf, twoLives } from './cow-helpers.ts';
 import { type DiskImage, FaultDisk, type FaultKind, kindOfCall, MUTATING } from './fault-disk.ts';
 
 const IMAGES_PER_CUT = byDepth({ sample: 6, dense: 8, long: 2_000 });
@@ -118,6 +118,35 @@ describe('errors', () => {
     disk.fault = ({ kind, path }) => (kind === 'write' && path.endsWith('tree.db') ? 'EIO' : undefined);
     const failing = await openOn(disk);
     await expect(failing.close()).rejects.toMatchObject({ code: 'STORAGE_IO' });
+  });
+
+  // `verify` counted the units that the checkpoint took and did not write as damage.
+  test('a checkpoint that fails at any call leaves a store without faults', async () => {
+    let hasFailed = true;
+    for (let at = 1; hasFailed; at += 1) {
+      const disk = new FaultDisk();
+      for (const value of ['first', 'second']) {
+        const life = await openOn(disk);
+        await life.commit(manyPuts('k', 300, value.padEnd(200)), DURABLE);
+        await life.close();
+      }
+      const engine = await openOn(disk);
+      let calls = 0;
+      disk.fault = ({ kind, path }) => {
+        if (!path.endsWith('tree.db') || (kind !== 'write' && kind !== 'sync')) return undefined;
+        calls += 1;
+        return calls === at ? 'EIO' : undefined;
+      };
+      const rows = Array.from({ length: 100 }, (_, index) => change(`k${index}`, 'L'.repeat(13_000)));
+      await Promise.allSettled(rows.map((row) => engine.commit([row], DURABLE)));
+      // A verification waits for the checkpoints before it.
+      const faults = await engine.verify();
+      hasFailed = engine.failure !== null;
+      expect([at, faults]).toEqual([at, []]);
+      disk.fault = undefined;
+      await engine.close();
+      if (!hasFailed) expect(at).toBeGreaterThan(5);
+    }
   });
 
   test('a checkpoint is put off while the disk has no room for it, and begins with the first commit after that', async () => {

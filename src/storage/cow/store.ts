@@ -124,9 +124,9 @@ export class Store {
   async checkpoint(sequence: number, syncLog: () => Promise<void>): Promise<{ readonly bytes: number }> {
     const frozen = this.tree.read();
     this.tree.epochs.frozen = frozen.epoch;
-    const waiting = this.#reclaim();
+    this.#reclaim();
     const freed = this.tree.epochs.freed.splice(0).filter(({ page }) => page.unit !== 0);
-    const unreachable = [...waiting, ...freed, { page: this.meta.freeMap, epoch: 0 }];
+    const unreachable = [...this.#waiting, ...freed, { page: this.meta.freeMap, epoch: 0 }];
     const writer = new CheckpointWriter(this, this.meta.checkpoint + 1);
     this.tree.writeFrozen = (leaf) => writer.writeEarly(leaf);
     try {
@@ -142,6 +142,9 @@ export class Store {
       this.#waiting = unreachable;
       this.meta = meta;
       return { bytes: writer.bytes };
+    } catch (error) {
+      this.units.isExact = false;
+      throw error;
     } finally {
       this.tree.writeFrozen = null;
       this.tree.epochs.frozen = -1;
@@ -161,16 +164,15 @@ export class Store {
     if (this.#isRetired && this.tree.epochs.readerCount === 0) this.#closing ??= this.file.closeSoon();
   }
 
-  /** Frees the pages that no reader needs, rebuilds the list of free runs, and returns the pages that must wait. */
-  #reclaim(): FreedPage[] {
+  /** Frees the pages that no reader needs, and rebuilds the list of free runs. */
+  #reclaim(): void {
     const oldest = this.tree.epochs.oldest;
-    const waiting = this.#waiting.filter(({ page, epoch }) => {
+    this.#waiting = this.#waiting.filter(({ page, epoch }) => {
       if (epoch > oldest) return true;
       this.units.free(page);
       return false;
     });
     this.units.findRuns();
-    return waiting;
   }
 }
 

@@ -16,6 +16,8 @@ export class UnitAllocator {
   length: number;
   /** Number of units in use, including the meta pages. */
   used: number;
+  /** false after a checkpoint that failed: units that it took for pages that it did not write belong to no page. */
+  isExact = true;
   #runs: { start: number; length: number }[] = [];
   /** By size: the index of the first run that may be long enough. Runs only shrink, so these only grow. */
   readonly #from = new Map<number, number>();

@@ -24,9 +24,9 @@ export const COW_MUTANTS: readonly Mutant[] = [
     },
     'a checkpoint contains commits that are not durable in the log': without('      await syncLog();\n'),
     'pages of the last checkpoint are reused before the next one is durable': {
-      find: '    const unreachable = [...waiting, ...freed,',
+      find: '    const unreachable = [...this.#waiting, ...freed,',
       replace:
-        '    for (const { page } of freed) this.units.free(page);\n    this.units.findRuns();\n    const unreachable = [...waiting, ...freed,',
+        '    for (const { page } of freed) this.units.free(page);\n    this.units.findRuns();\n    const unreachable = [...this.#waiting, ...freed,',
     },
     'a damaged meta page is not repaired': {
       find: '    if (faults.length === 0) return faults;\n',

@@ -89,8 +89,10 @@ export async function openStorage(options: OpenStorageOptions): Promise<Storage>
   try {
     reserve?.keep();
     const { engine, marker } = await openClaimed(directory, 'log', options);
-    const place = placeOf(directory, marker);
-    return await logOn(engine, { ...options, place, reserve, release: () => lock.release() });
+    return await orClose(engine, () => {
+      const place = placeOf(directory, marker);
+      return logOn(engine, { ...options, place, reserve, release: () => lock.release() });
+    });
   } catch (error) {
     await reserve?.close();
     lock.release();
@@ -169,8 +171,20 @@ export async function openStore(
   // Only now: a damaged marker may name a folder that never existed, and the folder that it does not name is the store.
   for (const stray of strayStores(directory, marker)) rmSync(join(directory, stray), { recursive: true, force: true });
   const engine = await openBackend(marker.backend, { directory: store, config, disk });
-  if (marker.state === 'new') writeMarker(directory, { ...marker, state: 'ready' });
-  return engine;
+  return orClose(engine, () => {
+    if (marker.state === 'new') writeMarker(directory, { ...marker, state: 'ready' });
+    return engine;
+  });
+}
+
+/** What `work` returns. When it throws, the engine is closed, because the lock of its directory is about to be released. */
+async function orClose<Result>(engine: KeyValueEngine, work: () => Result): Promise<Result> {
+  try {
+    return work();
+  } catch (error) {
+    await engine.close().catch(() => {});
+    throw error;
+  }
 }
 
 /** Throws when files of the store are missing: the engine would create a new, empty store in their place. */
@@ -182,31 +196,26 @@ function checkPresent(directory: string, { backend, store }: Marker): void {
   }
 }
 
-async function logOn(
+function logOn(
   engine: KeyValueEngine,
   options: EventLogOptions &
     Pick<Storage, 'directory' | 'place' | 'reserve'> & { readonly release: DirectoryLock['release'] },
-): Promise<Storage> {
+): Storage {
   const { directory, place, reserve } = options;
-  try {
-    const log = openEventLog(engine, { ...options, refusal: () => reserve?.refusal ?? null });
-    let closing: Promise<void> | undefined;
-    const closeAll = async (): Promise<void> => {
-      try {
-        await log.close();
-        await engine.close();
-      } finally {
-        await reserve?.close();
-        options.release();
-      }
-    };
-    const close = (): Promise<void> => (closing ??= closeAll());
-    const { backend } = engine;
-    return { log, engine, backend, directory, place, reserve, close, [Symbol.asyncDispose]: close };
-  } catch (error) {
-    await engine.close();
-    throw error;
-  }
+  const log = openEventLog(engine, { ...options, refusal: () => reserve?.refusal ?? null });
+  let closing: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
+    try {
+      await log.close();
+      await engine.close();
+    } finally {
+      await reserve?.close();
+      options.release();
+    }
+  };
+  const close = (): Promise<void> => (closing ??= closeAll());
+  const { backend } = engine;
+  return { log, engine, backend, directory, place, reserve, close, [Symbol.asyncDispose]: close };
 }
 
 /**

@@ -4,9 +4,11 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MAIN_FILES } from '../../src/storage/backends.ts';
+import type { Disk } from '../../src/storage/disk.ts';
 import { LOCK_FILE, LOCK_GUARD_FILE, lockDirectory, lockHolder } from '../../src/storage/lock.ts';
 import { DISK_BACKENDS, detectBackend, MARKER_FILE, readMarker, writeMarker } from '../../src/storage/marker.ts';
 import { migrateStorage } from '../../src/storage/migrate.ts';
+import { nodeDisk, openFilesIn } from '../../src/storage/node-disk.ts';
 import { DEFAULT_BACKEND, openStorage } from '../../src/storage/open.ts';
 import { memoryFolder } from '../support/folders.ts';
 import { event, fill, positionsOf, to } from './log-helpers.ts';
@@ -171,6 +173,22 @@ describe('openStorage', () => {
     writeFileSync(file, 'not a database at all, just text that is long enough to be read'.repeat(100));
     await expect(openStorage({ directory })).rejects.toMatchObject({ code: 'STORAGE_CORRUPT', file: 'data.sqlite' });
     expect(lockHolder(directory)).toBeUndefined();
+  });
+
+  // The engine went on writing into a directory whose lock was released.
+  it.each(['cow', 'lsm'] as const)('closes %s when the new marker cannot be written', async (backend) => {
+    const disk: Disk = {
+      ...nodeDisk,
+      rename(from, to) {
+        nodeDisk.rename(from, to);
+        mkdirSync(join(directory, `${MARKER_FILE}.new`), { recursive: true });
+      },
+    };
+    await expect(openStorage({ directory, backend, disk })).rejects.toThrow(`${MARKER_FILE}.new`);
+    expect(openFilesIn(directory)).toEqual([]);
+    rmSync(join(directory, `${MARKER_FILE}.new`), { recursive: true });
+    const again = await openStorage({ directory });
+    await again.close();
   });
 });
 

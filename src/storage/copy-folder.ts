@@ -2,8 +2,10 @@
  * The folder of a home that holds a copy of a log in a database: a data directory, beside which a file names the log. A
  * home with such a folder has its log in the database, not in its own data directory.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { diskError } from './disk-error.ts';
+import { StorageError } from './errors.ts';
 import { writeFileAtomic } from './files.ts';
 
 const SOURCE_FILE = 'source.json';
@@ -29,10 +31,28 @@ export function isCopy(directory: string): boolean {
   return existsSync(join(dirname(directory), SOURCE_FILE));
 }
 
-/** The id of the log that a folder holds a copy of; null when it holds none. */
+/**
+ * The id of the log that a folder holds a copy of; null when it holds none. Throws `STORAGE_CORRUPT` for a damaged
+ * file: without it the home would seem to have its log in its own data directory.
+ */
 export function readSource(folder: string): string | null {
+  const path = join(folder, SOURCE_FILE);
+  let text: string;
   try {
-    const { log_id } = JSON.parse(readFileSync(join(folder, SOURCE_FILE), 'utf8')) as { log_id?: unknown };
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return null;
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw diskError(error, `Cannot read ${path}`);
+  }
+  const logId = logIdIn(text);
+  if (logId !== null) return logId;
+  const what = `${path} is damaged, which names the database of the log. Remove ${folder}: the copy is made again.`;
+  throw new StorageError('STORAGE_CORRUPT', what, { file: SOURCE_FILE, offset: 0 });
+}
+
+function logIdIn(text: string): string | null {
+  try {
+    const { log_id } = JSON.parse(text) as { log_id?: unknown };
     return typeof log_id === 'string' ? log_id : null;
   } catch {
     return null;

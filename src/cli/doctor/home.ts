@@ -55,8 +55,8 @@ export function settingsFinding(home: string, config: Config | Error): Finding {
  * recovers a store that was not closed, as the next start of a daemon would.
  */
 export async function storageFinding(home: string, config: Config | Error): Promise<Finding> {
-  const directory = logDirectory(home);
   try {
+    const directory = logDirectory(home);
     const named = config instanceof Error ? undefined : config.storage_config;
     const { engines } = storageConfigOf(home, named);
     const backend = detectBackend(directory);

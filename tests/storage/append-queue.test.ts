@@ -116,6 +116,18 @@ describe('the queue of appends', () => {
     while (seen.at(-1)) await add();
   });
 
+  // An erasure of very many events was refused with "try again later", however often.
+  test('takes a task of any size when none waits, and then no other', async () => {
+    const { queue, commit } = steppedQueue();
+    const huge = queue.add({ bytes: 300_000_000, isExclusive: true, decide: () => 'huge' });
+    await expect(queue.add({ bytes: 1, isExclusive: false, decide: () => '' })).rejects.toMatchObject({
+      code: 'STORAGE_BUSY',
+    });
+    (await commit(1)).done();
+    expect(await huge).toBe('huge');
+    await queue.idle();
+  });
+
   test('a batch that fails refuses its writers only', async () => {
     const { queue, log, add, commit } = steppedQueue();
     const first = add('a');

@@ -89,11 +89,12 @@ export class AppendQueue<Batch> {
   }
 
   /**
-   * Resolves with what `decide` returned, once the commit is durable. Rejects with `STORAGE_BUSY` when 65 536 tasks or
-   * 256 MiB wait already, with the task's refusal, or with the reason why the commit failed.
+   * Resolves with what `decide` returned, once the commit is durable. Rejects with `STORAGE_BUSY` when 65 536 tasks wait
+   * already, or some that take 256 MiB together with this one, with the task's refusal, or with the reason why the commit failed.
    */
   add(task: AppendTask<Batch>): Promise<unknown> {
-    if (this.#queued.length >= QUEUED_TASKS_MAX || this.#bytes + task.bytes > QUEUED_BYTES_MAX) {
+    const isTooMuch = this.#queued.length > 0 && this.#bytes + task.bytes > QUEUED_BYTES_MAX;
+    if (isTooMuch || this.#queued.length >= QUEUED_TASKS_MAX) {
       const what = `${this.#queued.length} appends (${this.#bytes} bytes) already wait for the disk; try again later.`;
       return Promise.reject(new StorageError('STORAGE_BUSY', what));
     }

@@ -157,6 +157,16 @@ describe('event log: commits', () => {
     expect(log.head().position).toBe(1);
   });
 
+  it('counts the limit of an append in bytes, not in characters', async () => {
+    const log = openEventLog(openMemoryEngine());
+    const events = Array.from({ length: 5 }, (_, index) => event(index + 1, 'あ'.repeat(4_500_000)));
+    await expect(log.append([to('a-1', events)])).rejects.toMatchObject({
+      code: 'STORAGE_VALUE_INVALID',
+      message: expect.stringContaining('the limit is 67108864'),
+    });
+    expect(await log.append([to('a-1', events.slice(1))])).toMatchObject({ kind: 'appended' });
+  });
+
   it('refuses appends beyond the limit of the queue, and continues afterwards', async () => {
     const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);

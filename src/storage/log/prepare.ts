@@ -30,7 +30,7 @@ export interface PreparedStream {
 
 export interface PreparedAppend {
   readonly streams: readonly PreparedStream[];
-  /** Approximate bytes to write: UTF-16 code units of the text. */
+  /** Approximate bytes to write: UTF-16 code units of a small text. */
   readonly bytes: number;
   readonly events: number;
 }
@@ -50,8 +50,15 @@ export function prepareAppend(batch: readonly StreamAppend[]): PreparedAppend {
   if (events > APPEND_EVENTS_MAX) {
     throw refused(`An append holds ${events} events; the limit is ${APPEND_EVENTS_MAX}.`);
   }
+  // A code unit takes up to three bytes.
+  if (bytes > APPEND_BYTES_MAX / 3) bytes = exactBytes(streams);
   if (bytes > APPEND_BYTES_MAX) throw refused(`An append holds ${bytes} bytes; the limit is ${APPEND_BYTES_MAX}.`);
   return { streams, bytes, events };
+}
+
+function exactBytes(streams: readonly PreparedStream[]): number {
+  const events = streams.flatMap((stream) => stream.events);
+  return events.reduce((sum, { before, between }) => sum + Buffer.byteLength(before) + Buffer.byteLength(between), 0);
 }
 
 /** The complete canonical JSON of an event. */

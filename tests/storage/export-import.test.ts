@@ -102,6 +102,9 @@ describe('export and import', () => {
     ['a rehashed forgery with an odd field', (lines) => edit(lines, (line) => rehash(line, { odd: 1 }))],
     ['a rehashed forgery with a bad id', (lines) => edit(lines, (line) => rehash(line, { id: 'x' }))],
     ['a rehashed forgery of a version', (lines) => edit(lines, (line) => rehash(line, { version: 77 }))],
+    // The log took it, and its verification ended with a TypeError.
+    ['a rehashed erasure of nothing', (lines) => lines.push(rehash(lines.pop()!, { data: { erased: [null] } }))],
+    ['a rehashed erasure without data', (lines) => lines.push(rehash(lines.pop()!, { data: null }))],
   ];
   it.each(spoiled)('refuses %s', async (_, spoil) => {
     const lines = text(await sample())

@@ -3,6 +3,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import type { Bytes } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import type { RecordedEvent } from '../event-log.ts';
+import { erasureFault } from './erase.ts';
 import { canonicalEvent, checkedText, prepareEvent } from './prepare.ts';
 import { isErased, textOf } from './record.ts';
 
@@ -13,7 +14,7 @@ export function envelopeFault(record: Bytes, event: RecordedEvent): string | und
     const prepared = prepareEvent(event, checkedText('stream name', stream));
     const { leafHash, erased, data, ...metadata } = event;
     const expected = isErased(record) ? canonicalJson(metadata) : canonicalEvent(prepared, position, version);
-    return textOf(record).toString() === expected ? undefined : 'it is not in canonical form';
+    return textOf(record).toString() === expected ? erasureFault(event) : 'it is not in canonical form';
   } catch (error) {
     if (error instanceof StorageError) return error.message;
     throw error;

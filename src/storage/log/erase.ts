@@ -8,7 +8,7 @@ import { eventKey } from './keys.ts';
 import type { Tombstone } from './primary.ts';
 import { decodeEvent, erasedRecord, isErased, isIntact, leafOf, sealIn, toHex } from './record.ts';
 
-export const ERASED_TYPE = 'PayloadErased';
+const ERASED_TYPE = 'PayloadErased';
 const ERASED_PER_EVENT_MAX = 1_000;
 
 /** One payload in the data of a `PayloadErased` event. */
@@ -19,9 +19,24 @@ export type ErasedPayload = {
 };
 
 /** The payloads that an event records as erased; none for an event of another kind. */
-export function erasedIn({ stream, type, data }: RecordedEvent): readonly ErasedPayload[] {
-  if (stream !== ERASURES_STREAM || type !== ERASED_TYPE) return [];
-  return (data as { readonly erased: readonly ErasedPayload[] }).erased;
+export function erasedIn(event: RecordedEvent): readonly ErasedPayload[] {
+  return isErasure(event) ? (event.data as { readonly erased: readonly ErasedPayload[] }).erased : [];
+}
+
+/** A description of the fault in the data of an event that records an erasure; undefined when there is none. */
+export function erasureFault(event: RecordedEvent): string | undefined {
+  if (!isErasure(event)) return undefined;
+  const { erased } = (event.data ?? {}) as { readonly erased?: unknown };
+  return Array.isArray(erased) && erased.every(isPayload) ? undefined : 'it records an erasure and names no payloads';
+}
+
+function isErasure({ stream, type }: RecordedEvent): boolean {
+  return stream === ERASURES_STREAM && type === ERASED_TYPE;
+}
+
+function isPayload(value: unknown): boolean {
+  const { position, leaf_hash, seal } = (value ?? {}) as Partial<ErasedPayload>;
+  return Number.isSafeInteger(position) && typeof leaf_hash === 'string' && typeof seal === 'string';
 }
 
 export interface Erasure {

@@ -1,10 +1,10 @@
 /** The first half of `verify`: checks every event in order and recomputes the Merkle tree. */
 import type { Bytes, Reader } from '../engine.ts';
-import { ERASURES_STREAM, type RecordedEvent } from '../event-log.ts';
+import type { RecordedEvent } from '../event-log.ts';
 import { EMPTY_FRONTIER, equalHashes, GrowingFrontier, type Hash } from '../merkle.ts';
 import { damaged, type Note } from './damage.ts';
 import { envelopeFault } from './envelope.ts';
-import { ERASED_TYPE, type ErasedPayload } from './erase.ts';
+import { erasedIn } from './erase.ts';
 import { eventKey, idKey, nodeKey, numberOf, readNumber, tileKey } from './keys.ts';
 import { decodeEvent, isErased, isIntact, leafOf, sealIn, toHex } from './record.ts';
 import { TILE_LEAVES, TILE_LEVELS } from './tiles.ts';
@@ -70,7 +70,7 @@ export class EventCheck {
     }
     if (event.id > this.newestId) this.newestId = event.id;
     if (event.erased) this.#match(this.#recordedSeals, this.#erasedSeals, { position, seal: toHex(sealIn(record)) });
-    if (event.type === ERASED_TYPE && event.stream === ERASURES_STREAM) this.#checkErasure(event);
+    for (const erased of erasedIn(event)) this.#match(this.#erasedSeals, this.#recordedSeals, erased);
   }
 
   #checkVersion({ stream, version, position }: RecordedEvent): void {
@@ -86,15 +86,6 @@ export class EventCheck {
     this.versions[number] = version;
     this.streamOf[position - 1] = number;
     this.versionOf[position - 1] = version;
-  }
-
-  #checkErasure(event: RecordedEvent): void {
-    const { erased } = event.data as { readonly erased?: readonly ErasedPayload[] };
-    if (!Array.isArray(erased)) {
-      this.#note(`the erasure at position ${event.position} names no payloads`);
-      return;
-    }
-    for (const { position, seal } of erased) this.#match(this.#erasedSeals, this.#recordedSeals, { position, seal });
   }
 
   /** Matches an erased record with the event that records its erasure, whichever comes first. */

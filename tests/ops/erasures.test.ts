@@ -1,5 +1,5 @@
 /** The removal of erased payloads from the disk, in the background: when, how often, and how it is reported. */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
@@ -223,5 +223,19 @@ describe('erased payloads', () => {
     rmSync(join(first.directory, 'erased.json'));
     const fourth = await setUp({ directory: first.directory });
     expect(fourth.erasures.state()).toMatchObject({ state: 'waiting', recorded: 6, doneThrough: 0 });
+  });
+
+  // Positions up to that of the file counted as finished, although their payloads were in the files.
+  it('are looked after when the file that says so belongs to a longer log', async () => {
+    const first = await setUp();
+    const { storage } = opened.pop()!;
+    await storage.close();
+    writeFileSync(join(first.directory, 'erased.json'), '{"through":100,"at":5}');
+    const { clock, erasures, erase, compactions } = await setUp({ directory: first.directory });
+    await erase(1);
+    expect(erasures.state()).toMatchObject({ state: 'waiting', recorded: 5, doneThrough: 0, doneAt: null });
+    clock.pass(1_000);
+    await idle(erasures);
+    expect([compactions(), erasures.state().state]).toEqual([1, 'done']);
   });
 });

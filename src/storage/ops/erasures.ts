@@ -5,7 +5,8 @@
  * - After an erasure it waits a second for further ones. It spends at most a tenth of the time on this work: after each
  *   run it waits nine times as long as the run took.
  * - `erased.json` in the data directory says which erasures are finished; it is written after the compaction. After a
- *   crash the work is repeated. Without the file it is done once, if the log records any erasure.
+ *   crash the work is repeated. Without the file it is done once, if the log records any erasure. A file that says more
+ *   than the log records comes from another log, for example when the files of the engine were copied back by hand.
  * - A failure is reported and the work is tried again.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -109,7 +110,8 @@ class Finisher implements Erasures {
   constructor(parts: ErasureParts) {
     this.#parts = parts;
     this.#recorded = recordedIn(parts.storage.log);
-    this.#done = doneIn(parts.storage.directory);
+    const done = doneIn(parts.storage.directory);
+    this.#done = done !== null && done.through <= this.#recorded ? done : null;
   }
 
   state(): ErasureState {

@@ -5,12 +5,13 @@
  * Use: `openWal` replays the log. Then add payloads to a `RecordGroup`, `write` it, `sync` it, and `release` the
  * commits that the owner's files contain. (`WalCommitQueue` does all but the last.)
  *
- * - One caller at a time uses `write` and `sync`. A `write` during a `sync` is allowed, but not covered by it.
+ * - One caller at a time uses `write`. A `write` during a `sync` is allowed, but not covered by it.
  * - After an error of `write` or `sync` the log must not be written again: the owner becomes read-only.
  * - `attest` marks the end of an idle log, so that damage to its last record is not taken for a torn write.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { withRoom } from './copies.ts';
+import { diskError } from './disk-error.ts';
 import type { Fault } from './engine.ts';
 import { RECORD_HEADER_BYTES, recordBytes, SEGMENT_HEADER_BYTES, sealRecord } from './wal-format.ts';
 import { type RecoveredLog, recoverSegments, type WalOptions } from './wal-recovery.ts';
@@ -57,6 +58,8 @@ export class Wal {
   readonly #segments: Segment[];
   #last: number;
   #durable: number;
+  /** A sync has failed: a later one that succeeds would prove nothing. */
+  #hasFailedSync = false;
   readonly #attestation = new RecordGroup(RECORD_HEADER_BYTES);
   /** Records that opening found damaged or missing, and that the owner's files contain. */
   readonly damaged: readonly Fault[];
@@ -108,22 +111,32 @@ export class Wal {
     return first;
   }
 
-  /** Makes everything written so far durable. */
+  /** Makes everything written so far durable. Several syncs may be under way. */
   async sync(): Promise<void> {
     const target = this.#last;
-    for (const segment of this.#unsynced()) {
-      const covered = segment.last;
-      await segment.file.sync();
-      segment.synced = covered;
+    try {
+      for (const segment of this.#unsynced()) {
+        const covered = segment.last;
+        await segment.file.sync();
+        segment.synced = Math.max(segment.synced, covered);
+      }
+    } catch (error) {
+      this.#hasFailedSync = true;
+      throw error;
     }
-    this.#durable = target;
+    this.#durable = Math.max(this.#durable, target);
   }
 
   /** Makes everything written so far durable, on the calling thread. */
   syncNow(): void {
-    for (const segment of this.#unsynced()) {
-      segment.file.syncNow();
-      segment.synced = segment.last;
+    try {
+      for (const segment of this.#unsynced()) {
+        segment.file.syncNow();
+        segment.synced = segment.last;
+      }
+    } catch (error) {
+      this.#hasFailedSync = true;
+      throw error;
     }
     this.#durable = this.#last;
   }
@@ -188,9 +201,16 @@ export class Wal {
     return faults;
   }
 
+  /** Makes everything durable, unless a sync has failed before, and closes the files. */
   async close(): Promise<void> {
     await this.#maker.close();
-    for (const segment of this.#segments) segment.file.close();
+    try {
+      if (!this.#hasFailedSync) await this.sync();
+    } catch (error) {
+      throw diskError(error, 'Cannot sync the write-ahead log; the last commits are not certain');
+    } finally {
+      for (const segment of this.#segments) segment.file.close();
+    }
   }
 
   #writeEmpty(): void {

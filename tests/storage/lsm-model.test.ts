@@ -213,7 +213,7 @@ class Run {
   /** Cuts the power while background work may run, and reopens one of the possible disks. */
   async #crash(pick: number): Promise<void> {
     this.#disk.fault = () => 'cut';
-    await this.#engine.close();
+    await this.#engine.close().catch(() => undefined);
     const images = this.#disk.crashImages(64);
     const image = images[pick % images.length]!;
     this.#disk = new FaultDisk(image);

@@ -72,6 +72,20 @@ describe('replay', () => {
     for (const image of disk.crashImages()) expect(reopen(image, 4), image.story).toHaveLength(6);
   });
 
+  // A flush of lsm syncs the log beside its commits.
+  test('a sync that began earlier and ends later takes nothing back', async () => {
+    const { disk, wal } = create();
+    write(wal, 'first');
+    const slow = wal.sync();
+    write(wal, 'second');
+    wal.syncNow();
+    await slow;
+    expect(wal.durableSequence).toBe(2);
+    const before = disk.operations;
+    wal.syncNow();
+    expect(disk.operations).toBe(before);
+  });
+
   test('writing continues at the end of the log after every reopen', () => {
     const { disk, wal } = create();
     write(wal, 'a');

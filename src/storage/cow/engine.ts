@@ -221,8 +221,8 @@ class CowEngine implements KeyValueEngine {
       } catch (error) {
         if (!this.#isInLog(error)) throw error;
       } finally {
-        await this.#wal.close();
         this.#store.file.close();
+        await this.#wal.close();
       }
     });
   }

@@ -220,6 +220,7 @@ export class LsmEngine implements KeyValueEngine {
     this.#backpressure.turnOff();
     await Promise.allSettled(this.#running);
     await this.#queue.close(storeClosed());
+    const hadFailed = this.#failure !== null;
     try {
       await this.#settleLog();
       await this.#maintenance.stop();
@@ -230,6 +231,9 @@ export class LsmEngine implements KeyValueEngine {
     } finally {
       this.#editor.levels.unpin();
     }
+    // Nobody was told so far that acknowledged commits may be lost.
+    const isDurable = this.#wal.durableSequence === this.#wal.lastSequence;
+    if (!hadFailed && this.#failure !== null && !isDurable) throw this.#failure;
   }
 
   /** Flushes a large memtable; otherwise adds a record to the log that proves its last commits durable. */

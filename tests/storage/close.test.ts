@@ -1,0 +1,62 @@
+/** What a close makes durable, and how it says that it could not: `cow` and `lsm` on a disk that fails. */
+import { describe, expect, it } from 'vitest';
+import { change, DURABLE, LAZY, openOn as openCow, stateOf } from './cow-helpers.ts';
+import { FaultDisk, type Operation } from './fault-disk.ts';
+import { openOn as openLsm } from './lsm-helpers.ts';
+
+const isLog = ({ path }: Operation): boolean => path.includes('/wal-');
+const isSync = ({ kind }: Operation): boolean => kind === 'sync' || kind === 'syncNow';
+
+/** The keys that are left when the power is cut now and everything that was not synced is lost. */
+async function keysAfterCut(disk: FaultDisk, open: typeof openCow): Promise<string[]> {
+  const [leastLeft] = disk.crashImages(1);
+  const engine = await open(new FaultDisk(leastLeft!));
+  const keys = [...stateOf(engine).keys()];
+  await engine.close();
+  return keys;
+}
+
+describe.each([
+  { name: 'cow', open: openCow },
+  { name: 'lsm', open: openLsm },
+])('the close of $name', ({ open }) => {
+  // Commits that need not be durable were acknowledged, and lost although the log was as it should be.
+  it('makes commits durable also after another file could not be written', async () => {
+    const disk = new FaultDisk();
+    const engine = await open(disk);
+    await engine.commit([change('first', 'x')], DURABLE);
+    disk.fault = (operation) => (operation.kind === 'write' && !isLog(operation) ? 'EIO' : undefined);
+    const acknowledged = ['first'];
+    for (let number = 0; engine.failure === null; number += 1) {
+      const key = `k${String(number).padStart(4, '0')}`;
+      const isTaken = await engine.commit([change(key, 'L'.repeat(3_000))], LAZY).then(
+        () => true,
+        () => false,
+      );
+      if (isTaken) acknowledged.push(key);
+    }
+    await engine.close();
+    disk.fault = undefined;
+    expect(await keysAfterCut(disk, open)).toEqual(expect.arrayContaining(acknowledged));
+  });
+
+  // `lsm` closed without an error.
+  it('rejects when it cannot make the last commits durable', async () => {
+    const disk = new FaultDisk();
+    const engine = await open(disk);
+    await engine.commit([change('a', 'x')], LAZY);
+    disk.fault = (operation) => (isSync(operation) && isLog(operation) ? 'EIO' : undefined);
+    await expect(engine.close()).rejects.toMatchObject({ code: 'STORAGE_IO' });
+    expect(disk.open.size).toBe(0);
+  });
+
+  it('says nothing again of a sync whose failure is known', async () => {
+    const disk = new FaultDisk();
+    const engine = await open(disk);
+    disk.fault = (operation) => (isSync(operation) && isLog(operation) ? 'EIO' : undefined);
+    await expect(engine.commit([change('a', 'x')], DURABLE)).rejects.toMatchObject({ code: 'STORAGE_IO' });
+    const before = disk.operations;
+    await engine.close();
+    expect(disk.history.slice(before).filter(isSync)).toEqual([]);
+  });
+});

@@ -184,8 +184,8 @@ class UnitsOfWork {
     const { actor, correlation } = origin;
     let isRefreshed = false;
     while (this.#lock.closed !== null) await this.#lock.closed;
-    this.#lock.enter();
     const causation = ids.uuid();
+    this.#lock.enter();
     this.causations.add(causation);
     try {
       for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {

@@ -69,6 +69,24 @@ describe('conflicts', () => {
     expect(types(log, 'task-b')).toEqual(['TaskCreated']);
   });
 
+  // The command that got no id held the lock for ever, so no other got it exclusively.
+  it('a command that meets many conflicts goes on after an earlier one got no id', async () => {
+    const { log, system, commandHandler: other } = await desk();
+    await other.dispatch(task, 'a', CREATE, OPTIONS);
+    const titles = ['one', 'two', 'three', 'four'];
+    const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', title: titles.shift()! }, OPTIONS);
+    let isWithoutIds = true;
+    const uuid = (): string => {
+      if (isWithoutIds) throw new Error('No random numbers.');
+      return system.ids.uuid();
+    };
+    const mine = createCommandHandler({ log: contested(log, 4, rival), ...system, ids: { ...system.ids, uuid } });
+    const change = () => mine.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, OPTIONS);
+    await expect(change()).rejects.toThrow('No random numbers.');
+    isWithoutIds = false;
+    expect((await change()).state).toMatchObject({ title: 'four', status: 'running' });
+  });
+
   it('on a shared log a refusal counts only after the events of others were fetched, which happens once', async () => {
     const { log, system, commandHandler: other } = await desk();
     let asked = 0;

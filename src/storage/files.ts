@@ -33,18 +33,28 @@ export function writeFileAtomic(path: string, content: string | Uint8Array): voi
 }
 
 /**
- * Creates a folder and its parents with mode 0700; an existing folder is left unchanged. (Node's recursive form does
- * not return where a parent exists but accepts no folders, as in /proc.)
+ * Creates a folder and its parents durably with mode 0700; an existing folder is left unchanged. (Node's recursive form
+ * does not return where a parent exists but accepts no folders, as in /proc.)
  */
 export function makeDirectories(directory: string): void {
   try {
-    mkdirSync(directory, { mode: 0o700 });
+    makeDirectory(directory);
   } catch (error) {
     if (hasCode(error, 'EEXIST') && statSync(directory).isDirectory()) return;
     const parent = dirname(directory);
     if (!hasCode(error, 'ENOENT') || existsSync(parent)) throw error;
     makeDirectories(parent);
-    mkdirSync(directory, { mode: 0o700 });
+    makeDirectory(directory);
+  }
+}
+
+function makeDirectory(directory: string): void {
+  mkdirSync(directory, { mode: 0o700 });
+  try {
+    syncDirectory(dirname(directory));
+  } catch (error) {
+    // A folder that this user may write to and not read cannot be synced.
+    if (!hasCode(error, 'EACCES')) throw error;
   }
 }
 

@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
-import { copyFolderDurably, writeFileAtomic } from '../../src/storage/files.ts';
+import { copyFolderDurably, makeDirectories, writeFileAtomic } from '../../src/storage/files.ts';
 import { nodeDisk } from '../../src/storage/node-disk.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
@@ -92,6 +92,21 @@ describe('files', () => {
   it('are replaced in the order write, sync, rename, sync of the folder', () => {
     writeFileAtomic(join(root, 'marker'), 'text');
     expect(calls.list).toEqual(['write marker.new', 'sync marker.new', 'rename marker', `sync ${basename(root)}`]);
+  });
+
+  // The folder of a backup could be gone after a power cut, when older backups were removed for it.
+  it('are in folders that are made with a sync of each parent', () => {
+    makeDirectories(join(root, 'home', 'data'));
+    expect(calls.list).toEqual([`sync ${basename(root)}`, 'sync home']);
+    makeDirectories(join(root, 'home', 'data'));
+    expect(calls.list).toHaveLength(2);
+  });
+
+  it('may be in a folder whose parent cannot be read', () => {
+    calls.failing.set('sync', 'EACCES');
+    makeDirectories(join(root, 'home'));
+    calls.failing.set('sync', 'EIO');
+    expect(() => makeDirectories(join(root, 'other'))).toThrow('EIO');
   });
 
   it('are copied with a sync of each and of their folder', () => {

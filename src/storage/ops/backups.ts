@@ -7,7 +7,7 @@
  *   removed.
  * - Folders with other names are ignored.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -125,7 +125,6 @@ async function makeVerified(options: BackupsOptions, signal: AbortSignal): Promi
   const path = join(directory, nameOf(madeAt));
   const scratch = join(directory, SCRATCH);
   if (existsSync(path)) throw new StorageError('STORAGE_TARGET', `There is already a backup ${path}.`);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
   rmSync(scratch, { recursive: true, force: true });
   const positionMin = storage.log.head().position;
   try {

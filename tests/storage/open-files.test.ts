@@ -74,6 +74,19 @@ describe.each(ENGINES)('$name', (engine) => {
     expect(await leftOpen(await killed(engine), work)).toEqual([]);
   });
 
+  // `cow` kept the file that a compaction had replaced, and `lsm` the tables of the range.
+  it('is compacted and closed while earlier states are being read', async () => {
+    const disk = new FaultDisk(await killed(engine));
+    const store = await engine.open(disk);
+    const [snapshot, range] = [store.snapshot(), store.range()];
+    range.next();
+    await store.compact();
+    await store.close();
+    expect(disk.open.size).toBe(0);
+    expect(() => snapshot.get(Buffer.from('a'))).toThrow(expect.objectContaining({ code: 'STORAGE_CLOSED' }));
+    snapshot.release();
+  });
+
   it('without one of its files is refused', async () => {
     const { files, ...image } = await killed(engine);
     for (const missing of files.keys()) {

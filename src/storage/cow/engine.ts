@@ -34,7 +34,7 @@ import { compactStore } from './compact.ts';
 import { type CowConfig, checkedConfig } from './config.ts';
 import { UNIT_BYTES } from './format.ts';
 import { type OpenFiles, openFiles, type Place } from './open.ts';
-import { readKey, readRange, StoreSnapshot } from './reads.ts';
+import { type HeldState, readKey, readRange, StoreSnapshot } from './reads.ts';
 import type { Store } from './store.ts';
 import { verifyTree } from './verify.ts';
 
@@ -73,7 +73,8 @@ class CowEngine implements KeyValueEngine {
   #follower: ((payload: Uint8Array) => void) | null = null;
   readonly #hot: HotEntries;
   #reads = 0;
-  #snapshots = 0;
+  /** The states that ranges and snapshots read. */
+  readonly #held = new Set<HeldState>();
 
   constructor(place: Place, files: OpenFiles) {
     this.#place = place;
@@ -117,23 +118,12 @@ class CowEngine implements KeyValueEngine {
 
   range(options: RangeOptions = {}): IterableIterator<Entry> {
     this.#checkReadable();
-    const hold = () => {
-      const store = this.#store;
-      const reader = store.acquireReader();
-      return { store, root: reader.root, release: () => store.releaseReader(reader) };
-    };
-    return readRange({ check: () => this.#checkReadable(), hold }, options);
+    return readRange({ check: () => this.#checkReadable(), hold: () => this.#hold() }, options);
   }
 
   snapshot(): Snapshot {
     this.#checkReadable();
-    this.#snapshots += 1;
-    return new StoreSnapshot(this.#store, {
-      onRelease: () => {
-        this.#snapshots -= 1;
-      },
-      checkReadable: () => this.#checkReadable(),
-    });
+    return new StoreSnapshot(this.#hold(), () => this.#checkReadable());
   }
 
   commit(batch: readonly Change[], options: CommitOptions): Promise<void> {
@@ -195,7 +185,7 @@ class CowEngine implements KeyValueEngine {
       cacheHits: this.#reads - misses,
       cacheMisses: misses,
       walBytes: this.#wal.bytes,
-      snapshots: this.#snapshots,
+      snapshots: this.#held.size,
       pendingCompactionBytes: (units.length - units.used) * UNIT_BYTES,
       levels: [],
     };
@@ -221,6 +211,8 @@ class CowEngine implements KeyValueEngine {
       } catch (error) {
         if (!this.#isInLog(error)) throw error;
       } finally {
+        // A compaction leaves the file of an earlier state open for its readers.
+        for (const { release } of this.#held) release();
         this.#store.file.close();
         await this.#wal.close();
       }
@@ -231,6 +223,21 @@ class CowEngine implements KeyValueEngine {
   #isInLog(error: unknown): boolean {
     const isFull = error instanceof StorageError && error.code === 'STORAGE_FULL';
     return isFull && this.#wal.durableSequence === this.#wal.lastSequence;
+  }
+
+  /** The newest state. The close of the store releases it too. */
+  #hold(): HeldState {
+    const store = this.#store;
+    const reader = store.acquireReader();
+    const held: HeldState = {
+      store,
+      root: reader.root,
+      release: () => {
+        if (this.#held.delete(held)) store.releaseReader(reader);
+      },
+    };
+    this.#held.add(held);
+    return held;
   }
 
   #apply(sequence: number, bytes: Uint8Array, range: ByteRange): void {

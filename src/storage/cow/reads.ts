@@ -4,7 +4,6 @@ import type { Bytes, Entry, RangeOptions, Snapshot } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import type { NodeRef } from './branch.ts';
 import { Cursor, type CursorSource } from './cursor.ts';
-import type { TreeReader } from './epochs.ts';
 import type { Probe } from './keys.ts';
 import { lookupKey } from './leaf-search.ts';
 import type { Store } from './store.ts';
@@ -23,12 +22,20 @@ export function readKey(store: Store, root: NodeRef, key: Bytes): Bytes | undefi
   return value instanceof ValueRef ? store.readValue(value) : value;
 }
 
+/** A state that a range or a snapshot reads. */
+export interface HeldState {
+  readonly store: Store;
+  readonly root: NodeRef;
+  /** Idempotent. */
+  readonly release: () => void;
+}
+
 /** What a range reads. */
 export interface RangeView {
   /** Called before each step; throws when nothing may be read any more. */
   check(): void;
-  /** The store and its state at the first step; `release` follows at the end. */
-  hold(): { readonly store: Store; readonly root: NodeRef; readonly release: () => void };
+  /** The state at the first step; `release` follows at the end. */
+  hold(): HeldState;
 }
 
 /** The entries within the bounds. */
@@ -41,45 +48,36 @@ export function readRange({ check, hold }: RangeView, options: RangeOptions): It
   return new Cursor({ check, open }, options);
 }
 
-/** A snapshot of the newest state, held from construction until `release`. */
+/** A snapshot of a state, held until `release`. */
 export class StoreSnapshot implements Snapshot {
-  readonly #store: Store;
-  #reader: TreeReader | null;
-  readonly #onRelease: () => void;
+  #state: HeldState | null;
   readonly #checkReadable: () => void;
 
-  constructor(store: Store, hooks: { readonly onRelease: () => void; readonly checkReadable: () => void }) {
-    this.#store = store;
-    this.#reader = store.acquireReader();
-    this.#onRelease = hooks.onRelease;
-    this.#checkReadable = hooks.checkReadable;
+  constructor(state: HeldState, checkReadable: () => void) {
+    this.#state = state;
+    this.#checkReadable = checkReadable;
   }
 
   get(key: Bytes): Bytes | undefined {
-    const reader = this.#held();
+    const { store, root } = this.#held();
     checkKey(key);
-    return readKey(this.#store, reader.root, key);
+    return readKey(store, root, key);
   }
 
   range(options: RangeOptions = {}): IterableIterator<Entry> {
     this.#held();
     const check = (): void => void this.#held();
-    return readRange(
-      { check, hold: () => ({ store: this.#store, root: this.#held().root, release: () => {} }) },
-      options,
-    );
+    return readRange({ check, hold: () => ({ ...this.#held(), release: () => {} }) }, options);
   }
 
   release(): void {
-    if (this.#reader === null) return;
-    this.#store.releaseReader(this.#reader);
-    this.#reader = null;
-    this.#onRelease();
+    this.#state?.release();
+    this.#state = null;
   }
 
-  #held(): TreeReader {
+  #held(): HeldState {
     this.#checkReadable();
-    if (this.#reader === null) throw new StorageError('STORAGE_CLOSED', 'The snapshot was released.');
-    return this.#reader;
+    if (this.#state === null) throw new StorageError('STORAGE_CLOSED', 'The snapshot was released.');
+    return this.#state;
   }
 }

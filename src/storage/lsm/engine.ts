@@ -229,6 +229,7 @@ export class LsmEngine implements KeyValueEngine {
       await this.#editor.settled();
       await this.#wal.close();
     } finally {
+      this.#state.releaseRanges();
       this.#editor.levels.unpin();
     }
     // Nobody was told so far that acknowledged commits may be lost.

@@ -41,6 +41,8 @@ export class ReadState {
   readers = 0;
   /** Number of live snapshots by sequence, ascending: a later snapshot never has a lower one. */
   readonly #snapshots = new Map<number, number>();
+  /** The releases of the ranges that are being read. */
+  readonly #ranges = new Set<() => void>();
   #hot: HotEntries;
 
   constructor(tables: { readonly levels: Levels }, replayed: ReplayedMemtables, cacheBytes: number) {
@@ -147,6 +149,11 @@ export class ReadState {
     this.#spares.push(memtable);
   }
 
+  /** Ends all ranges: the close of the store does not wait for their readers. */
+  releaseRanges(): void {
+    for (const release of this.#ranges) release();
+  }
+
   readonly #changed = (hash: number): void => this.#hot.invalidate(hash);
 
   #release(sequence: number): void {
@@ -170,10 +177,12 @@ export class ReadState {
       ...runs.map((tables) => chunksOf(tables, start, order)),
     ];
     const release = (): void => {
+      if (!this.#ranges.delete(release)) return;
       this.readers -= 1;
       for (const memtable of memtables) memtable.pins -= 1;
       levels.unpin();
     };
+    this.#ranges.add(release);
     return { chunks, release };
   }
 }

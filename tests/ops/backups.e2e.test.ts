@@ -153,6 +153,19 @@ describe('retention', () => {
     expect(own.state()).toMatchObject({ kept: 2, failures: 0 });
   });
 
+  // It counted as verified, so the verified one before it was removed.
+  it.each(['null', '{}', '{"position":20'])('with the record %s is not verified', async (record) => {
+    await open();
+    const made = await backups().make();
+    const other = join(folder, 'backups', '2026-11-25T02-00-00Z');
+    mkdirSync(other);
+    writeFileSync(join(other, 'verified.json'), record);
+    expect(backups().state()).toMatchObject({ last: made, kept: 1 });
+    time += DAY;
+    await backups(2).make();
+    expect(kept()).toContain('2026-11-21T02-00-00Z');
+  });
+
   it('leaves no scratch folder behind', async () => {
     await open();
     await backups().make();

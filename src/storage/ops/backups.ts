@@ -177,13 +177,22 @@ function newestOf(kept: readonly KeptBackup[], now: number): KeptBackup | null {
 function keptIn(directory: string): KeptBackup[] {
   return names(directory).flatMap((name) => {
     const path = join(directory, name);
-    try {
-      const proof = JSON.parse(readFileSync(join(path, PROOF_FILE), 'utf8')) as Omit<KeptBackup, 'path' | 'madeAt'>;
-      return [{ ...proof, path, madeAt: timeOf(name) }];
-    } catch {
-      return [];
-    }
+    const proof = proofIn(path);
+    return proof === null ? [] : [{ ...proof, path, madeAt: timeOf(name) }];
   });
+}
+
+type Proof = Omit<KeptBackup, 'path' | 'madeAt'>;
+
+/** Null when the record is absent, cannot be read or is malformed. */
+function proofIn(path: string): Proof | null {
+  try {
+    const { position, treeHash, verifiedAt, bytes } = JSON.parse(readFileSync(join(path, PROOF_FILE), 'utf8')) as Proof;
+    const isProof = [position, verifiedAt, bytes].every(Number.isSafeInteger) && typeof treeHash === 'string';
+    return isProof ? { position, treeHash, verifiedAt, bytes } : null;
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -16,15 +16,15 @@ import {
   rmSync,
   statSync,
   truncateSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type BackendConfig, openBackend } from './backends.ts';
 import type { Bytes, KeyValueEngine } from './engine.ts';
 import { StorageError } from './errors.ts';
 import type { LogVerification } from './event-log.ts';
 import { exportLine } from './export.ts';
-import { checkUnused, copyFolderDurably, makeDirectories } from './files.ts';
+import { checkUnused, copyFolderDurably, makeDirectories, syncDirectory } from './files.ts';
 import { lockDirectory } from './lock.ts';
 import { eventKey, HEAD_KEY } from './log/keys.ts';
 import { decodeHead, isIntact } from './log/record.ts';
@@ -240,13 +240,14 @@ function lineFile(path: string): LineFile {
     lines: () => count,
     write(line) {
       file ??= openSync(path, 'wx', 0o600);
-      writeSync(file, line);
+      writeFileSync(file, line);
       count += 1;
     },
     [Symbol.dispose]() {
       if (file === null) return;
       fsyncSync(file);
       closeSync(file);
+      syncDirectory(dirname(path));
     },
   };
 }

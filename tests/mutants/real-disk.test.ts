@@ -2,14 +2,18 @@
  * Faults that the fault disk cannot detect: the code for the real file system must sync, in the right order. The
  * relevant calls of `node:fs` are recorded by name; SQLite is asked what it does at each commit.
  */
-import fs, { mkdirSync } from 'node:fs';
+import fs, { mkdirSync, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
 import { copyFolderDurably, makeDirectories, writeFileAtomic } from '../../src/storage/files.ts';
+import { eventKey } from '../../src/storage/log/keys.ts';
 import { nodeDisk } from '../../src/storage/node-disk.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { BEHIND_FILE, salvageStorage } from '../../src/storage/salvage.ts';
+import { event, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const calls = {
@@ -143,6 +147,25 @@ describe('the real disk', () => {
     file.write(7, bytes);
     expect(file.read(7, 200)).toEqual(bytes);
     file.close();
+  });
+});
+
+describe('a salvage', () => {
+  // A write that was cut short left part of a line, and no error.
+  it('writes the events behind a lost one whole, and durably', async () => {
+    const directory = join(root, 'data');
+    const storage = await openStorage({ directory, backend: 'cow' });
+    await storage.log.append([to('a-1', [event(1), event(2), event(3, 'x'.repeat(5_000))])]);
+    await storage.engine.commit([{ key: eventKey(2), value: undefined }], { durable: true });
+    await storage.close();
+    calls.writeBytesMax = 1_000;
+    calls.list.length = 0;
+    const target = join(root, 'saved');
+    expect(await salvageStorage({ directory, target })).toMatchObject({ lost: [{ from: 2, to: 2 }], behind: 1 });
+    const [line] = readFileSync(join(target, BEHIND_FILE), 'utf8').split('\n');
+    expect(JSON.parse(line!)).toMatchObject({ position: 3, data: 'x'.repeat(5_000) });
+    const at = calls.list.indexOf(`sync ${BEHIND_FILE}`);
+    expect(calls.list.slice(at, at + 2)).toEqual([`sync ${BEHIND_FILE}`, 'sync saved']);
   });
 });
 

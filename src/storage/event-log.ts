@@ -74,7 +74,8 @@ export interface EventLog {
   erase(positions: readonly number[]): Promise<void>;
   /**
    * Recomputes every leaf hash, version, index and tree node from the stored bytes. Reports at most 100 faults and does
-   * not throw for them. `progress` receives the events checked and the events in total.
+   * not throw for them. `progress` receives the events checked and the events in total. Rejects with `STORAGE_CLOSED`
+   * when the store is closed meanwhile.
    */
   verify(progress?: (done: number, total: number) => void): Promise<LogVerification>;
   /** Why the log refuses appends, null while it accepts them. Reads still work. */

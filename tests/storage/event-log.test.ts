@@ -388,6 +388,16 @@ describe('event log: damage', () => {
     expect(log.head().position).toBe(300);
   });
 
+  // The close was reported as damage of the log.
+  it('a verification that a close interrupts finds no fault', async () => {
+    const { log, engine } = await filled();
+    await fill(log, 3_000, 1_000);
+    const verified = log.verify();
+    await turns(1);
+    await engine.close();
+    await expect(verified).rejects.toMatchObject({ code: 'STORAGE_CLOSED' });
+  });
+
   it('an erasure that cannot be recorded erases nothing', async () => {
     const log = openEventLog(openMemoryEngine(), { clock: () => -1 });
     await fill(log, 3);

@@ -22,7 +22,10 @@ export type Progress = (done: number, total: number) => void;
 const FAULTS_MAX = 100;
 const STEPS_PER_TURN = 1_024;
 
-/** Resolves with at most 100 faults. `progress` receives the events checked and the events in total. */
+/**
+ * Resolves with at most 100 faults. `progress` receives the events checked and the events in total. Rejects when the
+ * engine is closed meanwhile: that is no damage.
+ */
 export async function verifyLog(engine: KeyValueEngine, progress: Progress = () => {}): Promise<LogVerification> {
   const faults: Fault[] = [];
   const note: Note = (what) => {
@@ -36,7 +39,7 @@ export async function verifyLog(engine: KeyValueEngine, progress: Progress = () 
       if (steps % STEPS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   } catch (error) {
-    if (!(error instanceof StorageError)) throw error;
+    if (!(error instanceof StorageError) || error.code === 'STORAGE_CLOSED') throw error;
     faults.push({ file: error.file ?? LOG_FILE, offset: error.offset ?? null, what: error.message });
   } finally {
     snapshot.release();

@@ -172,7 +172,10 @@ export class Maintenance {
     const { state, editor } = this.#owner;
     const sources: MergeSource[] = [{ kind: 'memtable', image: frozen.memtable.image() }];
     const merging = this.#merge({ sources, deeper: null, ids: 1, tableBytes: Number.POSITIVE_INFINITY });
-    const [result] = await Promise.all([merging, this.#owner.syncLog()]);
+    const parts = [merging, this.#owner.syncLog()] as const;
+    // Both end before a failure of one is reported: a close must not meet a sync under way.
+    await Promise.allSettled(parts);
+    const [result] = await Promise.all(parts);
     await editor.apply({
       remove: [],
       add: editor.tables(result.tables).map((table) => ({ level: 0, table })),

@@ -7,6 +7,7 @@
 import { type AbstractDatabaseOptions, AbstractLevel, type AbstractSnapshot } from 'abstract-level';
 import type { BackendConfig } from '../storage/backends.ts';
 import type { Bytes, Change, KeyValueEngine, Reader } from '../storage/engine.ts';
+import { storeClosed } from '../storage/errors.ts';
 import type { DiskBackend } from '../storage/marker.ts';
 import { openMemoryEngine } from '../storage/memory-engine.ts';
 import { type OpenEntries, openEntries } from '../storage/open.ts';
@@ -69,8 +70,10 @@ export abstract class EngineLevel<K, V> extends AbstractLevel<Encoded, K, V> {
 
   /** @internal */
   async _close(): Promise<void> {
-    await this.#open?.close();
+    const open = this.#open;
+    // After an error the store is closed, too: a second call then closes the database, which can be opened again.
     this.#open = null;
+    await open?.close();
   }
 
   /** @internal */
@@ -153,7 +156,7 @@ export abstract class EngineLevel<K, V> extends AbstractLevel<Encoded, K, V> {
   }
 
   get #engine(): KeyValueEngine {
-    if (this.#open === null) throw new Error('The database is not open.');
+    if (this.#open === null) throw storeClosed();
     return this.#open.engine;
   }
 

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEventLog } from '../../src/kernel.ts';
-import { DaybookLevel, type DaybookLevelOptions, DaybookMemoryLevel } from '../../src/level.ts';
+import { DaybookLevel, type DaybookLevelOptions, DaybookMemoryLevel, EngineLevel } from '../../src/level.ts';
+import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import { memoryFolder, temporaryFolder } from '../support/folders.ts';
 
 const ENGINES = ['cow', 'lsm', 'embedded_kv'] as const;
@@ -102,6 +103,30 @@ describe('a folder', () => {
       cause: { code: 'STORAGE_TARGET', message: `${folder} does not exist.` },
     });
     expect(existsSync(folder)).toBe(false);
+  });
+});
+
+describe('a store that reports an error when it is closed', () => {
+  // It stayed open for abstract-level, and could neither be closed nor opened again.
+  it('is closed by a second call, and can be opened again', async () => {
+    class Failing extends EngineLevel<string, string> {
+      protected async openEngine() {
+        const engine = openMemoryEngine();
+        const close = async (): Promise<void> => {
+          await engine.close();
+          throw new Error('The last writes are not certain.');
+        };
+        return { engine, close };
+      }
+    }
+    const db = new Failing({}, {}, false);
+    await db.put('a', '1');
+    await expect(db.close()).rejects.toMatchObject({ cause: { message: 'The last writes are not certain.' } });
+    await expect(db.get('a')).rejects.toMatchObject({ code: 'STORAGE_CLOSED' });
+    await db.close();
+    await db.open();
+    await db.put('a', '2');
+    expect(await db.get('a')).toBe('2');
   });
 });
 

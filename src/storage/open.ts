@@ -118,13 +118,13 @@ export interface OpenEntries {
 export async function openEntries(options: OpenEntriesOptions): Promise<OpenEntries> {
   const { directory, createIfMissing, errorIfExists } = options;
   checkEngine(options.backend);
-  if (!createIfMissing && readMarker(directory, 'entries') === null) {
+  if (!createIfMissing && !holdsEntries(directory)) {
     throw new StorageError('STORAGE_TARGET', `${directory} does not exist.`);
   }
   prepareDirectory(directory, 'entries');
   const lock = lockDirectory(directory);
   try {
-    if (errorIfExists && readMarker(directory, 'entries') !== null) {
+    if (errorIfExists && holdsEntries(directory)) {
       throw new StorageError('STORAGE_TARGET', `${directory} exists already.`);
     }
     const { engine } = await openClaimed(directory, 'entries', options);
@@ -140,6 +140,11 @@ export async function openEntries(options: OpenEntriesOptions): Promise<OpenEntr
     lock.release();
     throw error;
   }
+}
+
+/** False also for a directory whose first open was cut short. */
+function holdsEntries(directory: string): boolean {
+  return (readMarker(directory, 'entries')?.state ?? 'new') !== 'new';
 }
 
 /** Opens the engine of a directory, whose lock the caller holds; a new directory gets a marker. */

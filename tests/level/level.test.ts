@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEventLog } from '../../src/kernel.ts';
 import { DaybookLevel, type DaybookLevelOptions, DaybookMemoryLevel, EngineLevel } from '../../src/level.ts';
+import { writeMarker } from '../../src/storage/marker.ts';
 import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import { memoryFolder, temporaryFolder } from '../support/folders.ts';
 
@@ -95,6 +96,15 @@ describe('a folder', () => {
     });
     await expect(openEventLog({ folder: entries })).rejects.toMatchObject({ code: 'STORAGE_FOREIGN' });
     expect(existsSync(join(entries, 'daybook.lock'))).toBe(false);
+  });
+
+  // It was taken for a database that exists, and created without leave.
+  it('whose first open was cut short holds no database', async () => {
+    const folder = temporaryFolder('level');
+    writeMarker(folder, { format: 1, backend: 'cow', store: 'store-1', state: 'new', content: 'entries' });
+    const missing = database(folder).open({ createIfMissing: false });
+    await expect(missing).rejects.toMatchObject({ cause: { message: expect.stringContaining('does not exist') } });
+    await database(folder).open({ errorIfExists: true });
   });
 
   it('is not created when createIfMissing is false', async () => {

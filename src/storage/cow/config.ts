@@ -1,5 +1,5 @@
 /** The settings of the `cow` engine with their ranges and defaults. */
-import { StorageError } from '../errors.ts';
+import { checkedSettings, type Range } from '../settings.ts';
 
 export interface CowConfig {
   /** Maximum number of entries of a leaf and of children of a branch: 32 to 1024, default 128. */
@@ -16,7 +16,7 @@ export interface CowConfig {
   readonly cache_bytes?: number;
 }
 
-export const COW_LIMITS: Readonly<Record<keyof CowConfig, { readonly min: number; readonly max: number }>> = {
+export const COW_LIMITS: Readonly<Record<keyof CowConfig, Range>> = {
   max_keys_per_node: { min: 32, max: 1024 },
   wal_buffer_size: { min: 65_536, max: 67_108_864 },
   cache_bytes: { min: 1_048_576, max: 1_099_511_627_776 },
@@ -25,18 +25,12 @@ export const COW_LIMITS: Readonly<Record<keyof CowConfig, { readonly min: number
 const CACHE_BYTES_MIN = 8_388_608;
 const CACHE_PER_WAL_BUFFER = 24;
 
-/** All settings, with defaults filled in. Throws `STORAGE_CONFIG` with the setting and its range. */
-export function checkedConfig(config: CowConfig): Required<CowConfig> {
-  const { max_keys_per_node = 128, wal_buffer_size = 4_194_304 } = config;
-  const { cache_bytes = Math.max(CACHE_BYTES_MIN, CACHE_PER_WAL_BUFFER * wal_buffer_size) } = config;
-  const checked = { max_keys_per_node, wal_buffer_size, cache_bytes };
-  for (const name of Object.keys(COW_LIMITS) as (keyof CowConfig)[]) checkRange(name, checked[name]);
-  return checked;
-}
-
-function checkRange(name: keyof CowConfig, value: number): void {
-  const { min, max } = COW_LIMITS[name];
-  if (Number.isInteger(value) && value >= min && value <= max) return;
-  const what = `cow_config.${name} must be a whole number from ${min} to ${max}, not ${value}.`;
-  throw new StorageError('STORAGE_CONFIG', what);
+/** All settings, with defaults filled in. Throws `STORAGE_CONFIG` for an unknown setting or a number out of range. */
+export function checkedConfig(given: CowConfig): Required<CowConfig> {
+  const wal_buffer_size = given.wal_buffer_size ?? 4_194_304;
+  const cache_bytes = Math.max(CACHE_BYTES_MIN, CACHE_PER_WAL_BUFFER * wal_buffer_size);
+  return checkedSettings('cow_config', COW_LIMITS, {
+    given,
+    defaults: { max_keys_per_node: 128, wal_buffer_size, cache_bytes },
+  });
 }

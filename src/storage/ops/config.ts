@@ -16,6 +16,7 @@ import { EMBEDDED_KV_LIMITS } from '../embedded-kv/config.ts';
 import { StorageError } from '../errors.ts';
 import { LSM_LIMITS } from '../lsm/config.ts';
 import type { DiskBackend } from '../marker.ts';
+import type { Range } from '../settings.ts';
 
 const STORAGE_CONFIG_FILE = 'storage.json';
 
@@ -73,11 +74,6 @@ const DAEMON_DEFAULTS = {
   embedded_kv_config: {},
 } as const;
 const PRESET_NAMES = Object.keys(PRESETS) as readonly (keyof typeof PRESETS)[];
-
-interface Range {
-  readonly min: number;
-  readonly max: number;
-}
 
 const zBackup = z.strictObject({
   enabled: z.boolean({ error: 'must be true or false' }).default(true),

@@ -3,12 +3,14 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { restoreStorage } from '../../src/storage/backup.ts';
 import type { DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { openBackups } from '../../src/storage/ops/backups.ts';
-import { isDue } from '../../src/storage/ops/schedule.ts';
+import { finishErasures } from '../../src/storage/ops/control.ts';
+import { createErasures } from '../../src/storage/ops/erasures.ts';
+import { isDue, systemClock } from '../../src/storage/ops/schedule.ts';
 import { event, fill, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
@@ -111,6 +113,34 @@ describe('a backup', () => {
     next.cancel(reason);
     await next.make();
     expect(kept()).toHaveLength(1);
+  });
+
+  // It counted as made after the erasure, so nobody was told to delete it.
+  it('that holds an erased payload, because the erasure could not be finished, is counted', async () => {
+    await open('lsm');
+    await storage.log.append([to('s', [event(900, 'a text that must leave')])]);
+    await storage.engine.settle?.();
+    const erasures = createErasures({ storage, clock: systemClock, report: () => undefined });
+    erasures.start();
+    onTestFinished(() => erasures.stop());
+    const earlier = storage.log.readAll();
+    earlier.next();
+    await storage.log.erase([21]);
+    const own = openBackups({
+      ...{ storage, directory: join(folder, 'backups'), retention: 7, now: () => time },
+      prepare: () => finishErasures(erasures),
+      erasedThrough: () => erasures.state().doneThrough,
+    });
+    const made = await own.make();
+    const files = readdirSync(made.path, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    const holdsText = files.some((file) =>
+      readFileSync(join(file.parentPath, file.name)).includes('a text that must leave'),
+    );
+    expect([holdsText, own.mayHoldErased(22)]).toEqual([true, 1]);
+    earlier.return?.();
+    time += DAY;
+    await own.make();
+    expect([own.mayHoldErased(22), backups().mayHoldErased(22)]).toEqual([1, 1]);
   });
 
   it('that is not the log of this store is no backup', async () => {

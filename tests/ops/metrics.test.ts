@@ -117,11 +117,19 @@ async function allFamilies(): Promise<readonly Family[]> {
   const backups = {
     directory: '/nowhere',
     make: () => Promise.reject(new Error('not here')),
-    madeBefore: () => 0,
+    mayHoldErased: () => 0,
     cancel: () => undefined,
     stop: () => Promise.resolve(),
     state: () => ({
-      last: { path: '/b', madeAt: 1_000_500, verifiedAt: 2_000_000, bytes: 7, position: 1, treeHash: idOf(1) },
+      last: {
+        path: '/b',
+        madeAt: 1_000_500,
+        verifiedAt: 2_000_000,
+        bytes: 7,
+        position: 1,
+        treeHash: idOf(1),
+        erasedThrough: 1,
+      },
       kept: 1,
       failures: 2,
       failure: null,

@@ -12,7 +12,7 @@ const NOW = 1_800_000_000_000;
 const NO_BACKUP: BackupsState = { last: null, kept: 0, failures: 0, failure: null, durationSeconds: null };
 
 function verifiedAt(time: number): BackupsState {
-  const last = { path: '/b', madeAt: time, verifiedAt: time, bytes: 1, position: 1, treeHash: '' };
+  const last = { path: '/b', madeAt: time, verifiedAt: time, bytes: 1, position: 1, treeHash: '', erasedThrough: 1 };
   return { ...NO_BACKUP, last, kept: 1 };
 }
 

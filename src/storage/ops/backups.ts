@@ -29,6 +29,8 @@ export interface KeptBackup {
   /** Head of the log in the backup. */
   readonly position: number;
   readonly treeHash: string;
+  /** Payloads whose erasure is recorded after this position may be in the files of the backup. */
+  readonly erasedThrough: number;
 }
 
 export interface BackupsState {
@@ -50,8 +52,8 @@ export interface Backups {
    */
   cancel(reason: Error): void;
   state(): BackupsState;
-  /** Kept backups of a log that had not reached this position. */
-  madeBefore(position: number): number;
+  /** Kept backups that may hold payloads whose erasure is recorded at this position. */
+  mayHoldErased(position: number): number;
   /** Aborts a backup that is being made; resolves when it has ended, at the latest after 3 s. */
   stop(): Promise<void>;
 }
@@ -64,6 +66,11 @@ export interface BackupsOptions {
   readonly now: () => number;
   /** Called before each backup, to remove from the disk what the backup must not hold. */
   readonly prepare?: () => Promise<void>;
+  /**
+   * Payloads whose erasure is recorded up to this position have left the files of the store. When left out, all erased
+   * payloads have.
+   */
+  readonly erasedThrough?: () => number;
 }
 
 const NAME = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z$/;
@@ -114,7 +121,7 @@ export function openBackups(options: BackupsOptions): Backups {
       const timeout = sleep(STOP_MS_MAX, undefined, { ref: false });
       await Promise.race([timeout, running?.catch(() => undefined)]);
     },
-    madeBefore: (position) => kept.filter((backup) => backup.position < position).length,
+    mayHoldErased: (position) => kept.filter(({ erasedThrough }) => erasedThrough < position).length,
     state: () => ({ last: newestOf(kept, now()), kept: kept.length, failures, failure, durationSeconds }),
   };
 }
@@ -129,10 +136,11 @@ async function makeVerified(options: BackupsOptions, signal: AbortSignal): Promi
   const positionMin = storage.log.head().position;
   try {
     await options.prepare?.();
+    const erasedThrough = options.erasedThrough?.();
     const { bytes } = await backupStorage(storage, path, signal);
-    const head = await restoreInThread({ from: path, directory: scratch }, signal);
-    checkHead(storage, head, positionMin);
-    const proof = { position: head.position, treeHash: head.treeHash, verifiedAt: now(), bytes };
+    const { position, treeHash } = await restoreInThread({ from: path, directory: scratch }, signal);
+    checkHead(storage, { position, treeHash }, positionMin);
+    const proof = { position, treeHash, verifiedAt: now(), bytes, erasedThrough: erasedThrough ?? position };
     writeFileAtomic(join(path, PROOF_FILE), `${JSON.stringify(proof)}\n`);
     return { path, madeAt, ...proof };
   } catch (error) {
@@ -144,7 +152,7 @@ async function makeVerified(options: BackupsOptions, signal: AbortSignal): Promi
 }
 
 /** Checks that the restored log equals this log at a position that it had while the backup was made. */
-function checkHead({ log }: Storage, { position, treeHash }: LogHead, positionMin: number): void {
+function checkHead({ log }: Storage, { position, treeHash }: Omit<LogHead, 'at'>, positionMin: number): void {
   if (position >= positionMin && position <= log.head().position && treeHash === log.treeHash(position)) return;
   const what = `The backup holds ${position} events with tree hash ${treeHash}: it is not this log.`;
   throw new StorageError('STORAGE_CORRUPT', what);
@@ -187,9 +195,12 @@ type Proof = Omit<KeptBackup, 'path' | 'madeAt'>;
 /** Null when the record is absent, cannot be read or is malformed. */
 function proofIn(path: string): Proof | null {
   try {
-    const { position, treeHash, verifiedAt, bytes } = JSON.parse(readFileSync(join(path, PROOF_FILE), 'utf8')) as Proof;
-    const isProof = [position, verifiedAt, bytes].every(Number.isSafeInteger) && typeof treeHash === 'string';
-    return isProof ? { position, treeHash, verifiedAt, bytes } : null;
+    const record = JSON.parse(readFileSync(join(path, PROOF_FILE), 'utf8')) as Omit<Proof, 'erasedThrough'>;
+    const { position, treeHash, verifiedAt, bytes } = record;
+    // Earlier programs did not record it.
+    const { erasedThrough = position } = record as Partial<Proof>;
+    const isProof = [position, verifiedAt, bytes, erasedThrough].every(Number.isSafeInteger);
+    return isProof && typeof treeHash === 'string' ? { position, treeHash, verifiedAt, bytes, erasedThrough } : null;
   } catch {
     return null;
   }

@@ -39,7 +39,7 @@ export interface StorageControl {
   backups(): BackupsState | null;
   /** Whether the bytes of erased payloads have left the disk. */
   erasures(): ErasureState & {
-    /** Kept backups that were made before the newest erasure: they may hold erased payloads. */
+    /** Kept backups that may hold erased payloads. */
     readonly olderBackups: number;
   };
   /** Changes the budget of the `lsm` block cache immediately. Throws `STORAGE_CONFIG` for other engines. */
@@ -94,7 +94,7 @@ export function createControl({ storage, backups, erasures }: ControlParts): Sto
     backups: () => backups?.state() ?? null,
     erasures() {
       const state = erasures.state();
-      return { ...state, olderBackups: backups?.madeBefore(state.recorded) ?? 0 };
+      return { ...state, olderBackups: backups?.mayHoldErased(state.recorded) ?? 0 };
     },
     resizeCache: (megabytes) => resizeCache(storage.engine, megabytes),
   };

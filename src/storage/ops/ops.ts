@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import type { StoredEventLog } from '../log/event-log.ts';
 import type { Storage } from '../open.ts';
-import { type Backups, openBackups } from './backups.ts';
+import { type Backups, type BackupsOptions, openBackups } from './backups.ts';
 import type { StorageConfig } from './config.ts';
 import { createControl, finishErasures, type StorageControl } from './control.ts';
 import { createErasures, type Erasures } from './erasures.ts';
@@ -63,7 +63,11 @@ export function createStorageOps(options: OpsOptions): StorageOps {
   const startedAt = clock.now();
   const metrics = createMetrics(storage.engine);
   const erasures = createErasures({ storage, clock, report });
-  const backups = backupsOf(options, { now: () => clock.now(), prepare: () => finishErasures(erasures) });
+  const backups = backupsOf(options, {
+    now: () => clock.now(),
+    prepare: () => finishErasures(erasures),
+    erasedThrough: () => erasures.state().doneThrough,
+  });
   const scheduled = config.backup.enabled ? backups : null;
   let server: OpsServer | null = null;
   let loop: LoopMonitor | null = null;
@@ -103,11 +107,11 @@ export function createStorageOps(options: OpsOptions): StorageOps {
 
 function backupsOf(
   { storage, place, config }: OpsOptions,
-  times: { readonly now: () => number; readonly prepare: () => Promise<void> },
+  parts: Required<Pick<BackupsOptions, 'now' | 'prepare' | 'erasedThrough'>>,
 ): Backups | null {
   if (place === null) return null;
   const directory = config.backup.directory ?? join(place.home, 'backups');
-  return openBackups({ storage, directory, retention: config.backup.retention, ...times });
+  return openBackups({ storage, directory, retention: config.backup.retention, ...parts });
 }
 
 interface Times {

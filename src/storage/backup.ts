@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { type BackendConfig, openBackend } from './backends.ts';
 import { StorageError } from './errors.ts';
 import type { LogHead } from './event-log.ts';
-import { checkUnused, copyFolderDurably, liesIn, makeDirectories } from './files.ts';
+import { checkOutside, checkUnused, copyFolderDurably, liesIn, makeDirectories } from './files.ts';
 import { lockDirectory, lockHolder } from './lock.ts';
 import { openEventLog } from './log/event-log.ts';
 import { FIRST_STORE, MARKER_FILE, type Marker, readMarker, writeMarker } from './marker.ts';
@@ -37,10 +37,7 @@ export async function backupStorage(
   if (backend === 'memory' || directory === null) {
     throw new StorageError('STORAGE_TARGET', 'An ephemeral store has no files to back up; export it instead.');
   }
-  if (liesIn(target, directory)) {
-    const what = `${target} lies in the data directory itself; name a folder outside it.`;
-    throw new StorageError('STORAGE_TARGET', what);
-  }
+  checkOutside(target, directory);
   checkUnused(target);
   const isNew = !existsSync(target);
   makeFolder(target);

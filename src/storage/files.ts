@@ -68,6 +68,13 @@ export function checkUnused(target: string): void {
   throw new StorageError('STORAGE_TARGET', `The folder ${target} is not empty; name a new one.`);
 }
 
+/** Throws `STORAGE_TARGET` for a target inside a data directory, which removes unknown store folders when it opens. */
+export function checkOutside(target: string, directory: string): void {
+  if (!liesIn(target, directory)) return;
+  const what = `${target} lies in the data directory itself; name a folder outside it.`;
+  throw new StorageError('STORAGE_TARGET', what);
+}
+
 /** Whether a path is a folder or lies inside it, with symbolic links resolved. The path need not exist. */
 export function liesIn(path: string, folder: string): boolean {
   const inside = relative(realOf(resolve(folder)), realOf(resolve(path)));

@@ -24,7 +24,7 @@ import type { Bytes, KeyValueEngine } from './engine.ts';
 import { StorageError } from './errors.ts';
 import type { LogVerification } from './event-log.ts';
 import { exportLine } from './export.ts';
-import { checkUnused, copyFolderDurably, makeDirectories, syncDirectory } from './files.ts';
+import { checkOutside, checkUnused, copyFolderDurably, makeDirectories, syncDirectory } from './files.ts';
 import { lockDirectory } from './lock.ts';
 import { eventKey, HEAD_KEY } from './log/keys.ts';
 import { decodeHead, isIntact } from './log/record.ts';
@@ -71,12 +71,17 @@ const CUTS_MAX = 64;
 /** Without a readable head, the log ends before this many consecutive positions without an event. */
 const GAP_MAX = 4_096;
 
-/** Rejects with `STORAGE_FOREIGN`, `STORAGE_TARGET`, `STORAGE_LOCKED`, or when even the copy does not open. */
+/**
+ * Rejects with `STORAGE_FOREIGN`, `STORAGE_TARGET`, `STORAGE_LOCKED`, and with `STORAGE_CORRUPT` when even the copy does
+ * not open. Then the target is as it was.
+ */
 export async function salvageStorage(options: SalvageOptions): Promise<Salvage> {
   const { directory, target } = options;
   // Refuses a foreign directory before the lock file is written into it. Until the lock is held, the marker may change.
   markerOf(directory);
+  checkOutside(target, directory);
   checkUnused(target);
+  const isNew = !existsSync(target);
   const lock = lockDirectory(directory);
   const scratch = `${target}.salvaging`;
   try {
@@ -91,7 +96,8 @@ export async function salvageStorage(options: SalvageOptions): Promise<Salvage> 
       await engine.close().catch(() => {});
     }
   } catch (error) {
-    rmSync(target, { recursive: true, force: true });
+    for (const name of existsSync(target) ? readdirSync(target) : []) rmSync(join(target, name), { recursive: true });
+    if (isNew) rmSync(target, { recursive: true, force: true });
     throw error;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -102,7 +108,9 @@ export async function salvageStorage(options: SalvageOptions): Promise<Salvage> 
 function markerOf(directory: string): Marker {
   const marker = readMarker(directory);
   if (marker === null) throw new StorageError('STORAGE_FOREIGN', `${directory} holds no Daybook store.`);
-  return marker;
+  if (existsSync(join(directory, marker.store))) return marker;
+  const what = `${directory} has lost ${marker.store}; there is nothing to salvage.`;
+  throw new StorageError('STORAGE_CORRUPT', what, { file: marker.store, offset: 0 });
 }
 
 /** Opens the copy; cuts its log after each damage that a cut can repair. */

@@ -1,5 +1,5 @@
 /** Salvage: readable events are saved, lost ones are reported, and no damaged event is taken for a good one. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MAIN_FILES } from '../../src/storage/backends.ts';
@@ -136,6 +136,33 @@ describe('salvage', () => {
     writeFileSync(join(target, 'mine'), '');
     await expect(salvageStorage({ directory, target })).rejects.toMatchObject({ code: 'STORAGE_TARGET' });
     expect(readdirSync(target)).toEqual(['mine']);
+  });
+
+  // The next open removed what had been saved, as a folder that the marker does not name.
+  it('refuses a target inside the data directory', async () => {
+    await (await openStorage({ directory })).close();
+    const inside = salvageStorage({ directory, target: join(directory, 'store-2') });
+    await expect(inside).rejects.toMatchObject({ code: 'STORAGE_TARGET' });
+    expect(readdirSync(directory)).not.toContain('store-2');
+  });
+
+  it('of a directory without its store says so, and leaves an empty target', async () => {
+    await (await openStorage({ directory })).close();
+    rmSync(join(directory, 'store-1'), { recursive: true });
+    mkdirSync(target);
+    await expect(salvageStorage({ directory, target })).rejects.toMatchObject({
+      code: 'STORAGE_CORRUPT',
+      message: `${directory} has lost store-1; there is nothing to salvage.`,
+    });
+    expect(readdirSync(target)).toEqual([]);
+  });
+
+  it('that fails leaves an empty target empty', async () => {
+    await (await openStorage({ directory, backend: 'cow' })).close();
+    writeFileSync(join(directory, 'store-1', 'tree.db'), 'nothing of a tree');
+    mkdirSync(target);
+    await expect(salvageStorage({ directory, target })).rejects.toMatchObject({ code: 'STORAGE_CORRUPT' });
+    expect(readdirSync(target)).toEqual([]);
   });
 
   it('reads the store that a migration leaves before the directory is locked', async () => {

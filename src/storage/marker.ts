@@ -80,9 +80,11 @@ export function nextStore(store: string): string {
   return `store-${Number(store.slice('store-'.length)) + 1}`;
 }
 
-/** Engine folders in `directory` that its marker does not name. */
+/** Engine folders in `directory` that its marker does not name. A folder with a marker is a data directory itself. */
 export function strayStores(directory: string, marker: Marker): string[] {
-  return readdirSync(directory).filter((name) => STORE_NAME.test(name) && name !== marker.store);
+  return readdirSync(directory).filter(
+    (name) => STORE_NAME.test(name) && name !== marker.store && !isPresent(join(directory, name, MARKER_FILE)),
+  );
 }
 
 const STORE_NAME = /^store-\d{1,9}$/;

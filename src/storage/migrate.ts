@@ -5,7 +5,7 @@
  *   the same tree hash. After a crash at any point the marker names either the complete old or the complete new store.
  * - The store that the marker does not name is removed afterwards, or at the next open.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackendConfig, openBackend } from './backends.ts';
 import type { Bytes, KeyValueEngine } from './engine.ts';
@@ -14,7 +14,7 @@ import type { LogHead } from './event-log.ts';
 import { syncDirectory } from './files.ts';
 import { lockDirectory } from './lock.ts';
 import { openEventLog, type StoredEventLog } from './log/event-log.ts';
-import { type DiskBackend, type Marker, nextStore, readMarker, writeMarker } from './marker.ts';
+import { type DiskBackend, MARKER_FILE, type Marker, nextStore, readMarker, writeMarker } from './marker.ts';
 import { openStore } from './open.ts';
 
 export interface MigrateOptions {
@@ -96,6 +96,10 @@ async function buildNext(
   { marker, next }: { readonly marker: Marker; readonly next: Marker },
 ): Promise<LogHead> {
   const store = join(directory, next.store);
+  if (existsSync(join(store, MARKER_FILE))) {
+    const what = `${store} is a data directory itself, and in the way of the migration; move it elsewhere.`;
+    throw new StorageError('STORAGE_TARGET', what);
+  }
   const engines: KeyValueEngine[] = [];
   try {
     const source = await openStore(directory, marker, config);

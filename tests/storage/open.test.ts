@@ -151,6 +151,21 @@ describe('openStorage', () => {
     expect(readdirSync(directory).filter((name) => name.startsWith('store-'))).toEqual(['store-1']);
   });
 
+  // A log that was restored there was removed by the next open.
+  it('keeps a data directory that has the name of a store', async () => {
+    const inner = join(directory, 'store-7');
+    for (const folder of [directory, inner, directory]) await (await openStorage({ directory: folder })).close();
+    expect(readMarker(inner)).toMatchObject({ state: 'ready' });
+  });
+
+  it('does not migrate over a data directory that has the name of the next store', async () => {
+    const inner = join(directory, 'store-2');
+    for (const folder of [directory, inner]) await (await openStorage({ directory: folder })).close();
+    await expect(migrateStorage({ directory, to: 'lsm' })).rejects.toMatchObject({ code: 'STORAGE_TARGET' });
+    expect(readMarker(inner)).toMatchObject({ state: 'ready' });
+    await (await openStorage({ directory })).close();
+  });
+
   it('keeps every folder when the marker names one that does not exist', async () => {
     const storage = await openStorage({ directory });
     await fill(storage.log, 3);

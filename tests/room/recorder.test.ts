@@ -162,6 +162,16 @@ describe('a log that takes no writes', () => {
     for (let each = 0; each < 5; each += 1) log.recorder.add(new Uint8Array(1_048_576));
     expect(log.recorder.unsaved().reduce((sum, { length }) => sum + length, 0)).toBeLessThan(2 * 1_048_576);
   });
+
+  it('does not either when less than the limit is written between two attempts', async () => {
+    const log = shutLog();
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      log.recorder.add(new Uint8Array(1_048_576));
+      await vi.advanceTimersByTimeAsync(1_000);
+      await log.go('fail');
+    }
+    expect(log.recorder.unsaved().reduce((sum, { length }) => sum + length, 0)).toBeLessThan(5 * 1_048_576);
+  });
 });
 
 describe('saved', () => {

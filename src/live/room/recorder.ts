@@ -120,6 +120,7 @@ export class TextRecorder {
       this.#isTroubled = false;
     } catch (error) {
       this.#waiting = [...this.#inFlight, ...this.#waiting];
+      this.#waitingBytes += this.#inFlight.reduce((sum, update) => sum + recordWeight(update), 0);
       this.#inFlight = [];
       if (!this.#isTroubled) this.#parts.onTrouble(error as Error);
       this.#isTroubled = true;

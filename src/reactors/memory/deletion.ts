@@ -9,7 +9,7 @@ import { idOf } from '../../projections/projection.ts';
 import { type BatchCommand, batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
 import {
   type ErasureParts,
-  eraseTexts,
+  eraseDecided,
   loopAnswerPositions,
   memoryTextPositions,
   recordTextPositions,
@@ -19,49 +19,36 @@ export interface DeletionParts extends ErasureParts {
   readonly commandHandler: CommandHandler;
 }
 
-interface Deletion {
-  readonly commands: readonly BatchCommand[];
-  readonly positions: readonly number[];
-}
-
 /** Returns whether the entry existed. Runs in an exclusive section, because the views must not change meanwhile. */
 export async function deleteEntry(parts: DeletionParts, id: string, origin: Origin): Promise<boolean> {
-  const deletion = memoryDeletion(parts, id) ?? factDeletion(parts, id) ?? drawerDeletion(parts, id);
-  if (deletion === undefined) return false;
-  const events = await parts.commandHandler.dispatchBatch(deletion.commands, origin);
-  if (events.length === 0) return false;
-  await eraseTexts(parts, deletion.positions);
-  return true;
+  const commands = memoryDeletion(parts, id) ?? factDeletion(parts, id) ?? drawerDeletion(parts, id) ?? [];
+  const events = await parts.commandHandler.dispatchBatch(commands, origin);
+  await eraseDecided(parts, events);
+  return events.length > 0;
 }
 
 /** Reflections on a memory are deleted with it, because they may repeat its words. */
-function memoryDeletion(parts: DeletionParts, id: string): Deletion | undefined {
+function memoryDeletion(parts: DeletionParts, id: string): readonly BatchCommand[] | undefined {
   const { log, views } = parts;
   if (memoryRow(views, id, 0) === undefined) return undefined;
-  const deletions = [id, ...reflectionsOn(views, id)].map((each) => ({
-    id: each,
-    positions: [...memoryTextPositions(log, each), ...loopAnswerPositions(parts, each)],
-  }));
-  return {
-    commands: deletions.map(({ id: each, positions }) =>
-      batchCommand(memory, each, { type: 'DeleteMemory', positions }),
-    ),
-    positions: deletions.flatMap(({ positions }) => positions),
-  };
+  return [id, ...reflectionsOn(views, id)].map((each) => {
+    const positions = [...memoryTextPositions(log, each), ...loopAnswerPositions(parts, each)];
+    return batchCommand(memory, each, { type: 'DeleteMemory', positions });
+  });
 }
 
-function factDeletion(parts: DeletionParts, id: string): Deletion | undefined {
+function factDeletion(parts: DeletionParts, id: string): readonly BatchCommand[] | undefined {
   const row = factRow(parts.views, id);
   if (row === undefined) return undefined;
   const positions = [...recordTextPositions(parts.log, row.stream, id), ...loopAnswerPositions(parts, id)];
-  return { commands: [batchCommand(fact, idOf(row.stream), { type: 'DeleteFact', id, positions })], positions };
+  return [batchCommand(fact, idOf(row.stream), { type: 'DeleteFact', id, positions })];
 }
 
-function drawerDeletion(parts: DeletionParts, id: string): Deletion | undefined {
+function drawerDeletion(parts: DeletionParts, id: string): readonly BatchCommand[] | undefined {
   const row = drawerRow(parts.views, id);
   const stream = row === undefined ? undefined : parts.log.at(row.position)?.stream;
   if (stream === undefined) return undefined;
   const positions = [...recordTextPositions(parts.log, stream, id), ...loopAnswerPositions(parts, id)];
   const command = { type: 'DeleteDrawer', id, text_ids: textsWith(parts.views, id), positions } as const;
-  return { commands: [batchCommand(drawer, idOf(stream), command)], positions };
+  return [batchCommand(drawer, idOf(stream), command)];
 }

@@ -64,6 +64,17 @@ export async function eraseDue({ log, views }: Pick<ErasureParts, 'log' | 'views
   }
 }
 
+/**
+ * Erases the positions that these events name. So a command that decided nothing erases nothing: a memory that was
+ * pinned meanwhile keeps its text.
+ */
+export async function eraseDecided(parts: ErasureParts, events: readonly RecordedEvent[]): Promise<void> {
+  await eraseTexts(
+    parts,
+    events.flatMap(({ data }) => (data as { readonly positions?: readonly number[] }).positions ?? []),
+  );
+}
+
 /** Erases payloads in the log and in the free pages of the views. */
 export async function eraseTexts(parts: ErasureParts, positions: readonly number[]): Promise<void> {
   for (let at = 0; at < positions.length; at += POSITIONS_PER_ERASURE) {

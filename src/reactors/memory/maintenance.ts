@@ -10,9 +10,9 @@ import { type DraftContext, memoryBody, nearestLinks } from '../../queries/memor
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { totals } from '../../queries/memory/memories.ts';
 import { memoryTexts } from '../../queries/memory/texts.ts';
-import { batchCommand, type Origin } from '../../streams/command-handler.ts';
+import { type BatchCommand, batchCommand, type Origin } from '../../streams/command-handler.ts';
 import type { DeletionParts } from './deletion.ts';
-import { eraseTexts, memoryTextPositions } from './erasure.ts';
+import { eraseDecided, memoryTextPositions } from './erasure.ts';
 
 export interface MaintenanceParts extends DeletionParts, DraftContext {
   readonly ids: IdGenerator;
@@ -36,17 +36,14 @@ export async function purgeFaded(parts: MaintenanceParts, origin: Origin) {
   for (;;) {
     const now = parts.clock.now();
     const rows = fadedMemories(parts.views, { now, below: KEPT_SALIENCE_MIN, limit: PURGED_PER_COMMIT });
-    const faded = rows.map((row) => ({ row, positions: memoryTextPositions(parts.log, row.id) }));
-    const commands = faded.map(({ row, positions }) =>
-      batchCommand(memory, row.id, { type: 'DecayMemory', effective_salience: row.effective, positions }),
-    );
+    const commands = rows.map(({ id, effective: effective_salience }) => {
+      const positions = memoryTextPositions(parts.log, id);
+      return batchCommand(memory, id, { type: 'DecayMemory', effective_salience, positions });
+    });
     const events = await parts.commandHandler.dispatchBatch(commands, origin);
     if (events.length === 0) break;
     purged += events.length;
-    await eraseTexts(
-      parts,
-      faded.flatMap(({ positions }) => positions),
-    );
+    await eraseDecided(parts, events);
   }
   return { purged, remaining: totals(parts.views).total_memories, decayed: purged };
 }
@@ -75,8 +72,9 @@ async function mergeWeak(parts: MaintenanceParts, origin: Origin): Promise<reado
     const cluster = [first, ...similarTo(parts, first, remaining)];
     if (cluster.length > 1) {
       for (const { id } of cluster) remaining.delete(id);
-      await replaceByOne(parts, cluster, origin);
-      sizes.push(cluster.length);
+      const events = await parts.commandHandler.dispatchBatch([replacement(parts, cluster)], origin);
+      await eraseDecided(parts, events);
+      if (events.length > 0) sizes.push(events.length - 1);
     }
     await yieldToOthers();
   }
@@ -97,23 +95,23 @@ function similarTo(
     .slice(0, CLUSTER_MAX - 1);
 }
 
-async function replaceByOne(parts: MaintenanceParts, cluster: readonly MemoryRow[], origin: Origin): Promise<void> {
-  const id = parts.ids.uuid();
-  const body = mergedBody(parts, id, cluster);
-  const absorbed = cluster.map((row) => ({ id: row.id, positions: memoryTextPositions(parts.log, row.id) }));
-  await parts.commandHandler.dispatchBatch(
-    [
-      batchCommand(memory, id, { type: 'KeepMemory', how: 'MemoriesMerged', body }),
-      ...absorbed.map((each) =>
-        batchCommand(memory, each.id, { type: 'AbsorbMemory', into: id, positions: each.positions }),
-      ),
-    ],
-    origin,
-  );
-  await eraseTexts(
-    parts,
-    absorbed.flatMap(({ positions }) => positions),
-  );
+/** Puts one memory in place of those of the cluster that still exist and are not pinned at the time of the commit. */
+function replacement(parts: MaintenanceParts, cluster: readonly MemoryRow[]): BatchCommand {
+  const into = parts.ids.uuid();
+  return {
+    sendTo(unit) {
+      const absorbed = cluster.filter(({ id }) => {
+        const state = unit.read(memory, id);
+        return state.life === 'kept' && !state.pinned;
+      });
+      if (absorbed.length < 2) return;
+      const body = mergedBody(parts, into, absorbed);
+      unit.send(memory, into, { type: 'KeepMemory', how: 'MemoriesMerged', body });
+      for (const { id } of absorbed) {
+        unit.send(memory, id, { type: 'AbsorbMemory', into, positions: memoryTextPositions(parts.log, id) });
+      }
+    },
+  };
 }
 
 /** A project or session that is not that of all memories is dropped. */

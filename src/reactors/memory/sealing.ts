@@ -21,7 +21,7 @@ import { factBody, factKey } from '../../queries/memory/facts.ts';
 import { drawerTexts, memoryTexts, textFields } from '../../queries/memory/texts.ts';
 import { type BatchCommand, batchCommand, type Origin } from '../../streams/command-handler.ts';
 import type { DeletionParts } from './deletion.ts';
-import { checkpointViews, eraseTexts, memoryTextPositions } from './erasure.ts';
+import { checkpointViews, eraseDecided, eraseTexts, memoryTextPositions } from './erasure.ts';
 
 export interface SealingParts extends DeletionParts {
   readonly encryption: Pick<MemoryEncryption, 'cipher' | 'fingerprints'>;
@@ -36,12 +36,6 @@ interface Compactor {
   start(operation: { readonly kind: 'compact' }): { readonly id: string };
   /** Returns the operation once it has ended, or after `waitMs`. */
   operation(id: string, waitMs: number): Promise<{ readonly state: string } | undefined>;
-}
-
-/** An encrypted record, and the positions of its plain events. */
-interface Sealing {
-  readonly command: BatchCommand;
-  readonly positions: readonly number[];
 }
 
 const MEMORIES_PER_COMMIT = 100;
@@ -110,27 +104,21 @@ async function compact({ storageControl, announce }: SealingParts): Promise<bool
 }
 
 /** Commits the encrypted records and erases the plain ones. Returns the number of events. */
-async function commit(parts: SealingParts, sealings: readonly Sealing[], origin: Origin): Promise<number> {
-  const events = await parts.commandHandler.dispatchBatch(
-    sealings.map(({ command }) => command),
-    origin,
-  );
-  await eraseTexts(
-    parts,
-    sealings.flatMap(({ positions }) => positions),
-  );
+async function commit(parts: SealingParts, commands: readonly BatchCommand[], origin: Origin): Promise<number> {
+  const events = await parts.commandHandler.dispatchBatch(commands, origin);
+  await eraseDecided(parts, events);
   return events.length;
 }
 
 async function sealMemories(parts: SealingParts, origin: Origin): Promise<number> {
   const rows = plainMemories(parts.views, MEMORIES_PER_COMMIT);
   const characters = ({ content, tags, meta }: MemoryRow): number => content.length + tags.length + meta.length;
-  const sealings = withinCommit(rows, characters).map((row) => {
+  const commands = withinCommit(rows, characters).map((row) => {
     const positions = memoryTextPositions(parts.log, row.id);
     const command = { type: 'SealMemory', body: sealedBody(parts, row), made_by: row.made_by, positions } as const;
-    return { positions, command: batchCommand(memory, row.id, command) };
+    return batchCommand(memory, row.id, command);
   });
-  return commit(parts, sealings, origin);
+  return commit(parts, commands, origin);
 }
 
 /** The first rows, as many as fit one commit by their characters. */
@@ -183,8 +171,8 @@ async function sealFacts(parts: SealingParts, origin: Origin): Promise<number> {
   const sealed = withinCommit(rows.slice(0, FACTS_PER_COMMIT), characters);
   const plain = sealed.length < rows.length ? [] : [...parts.log.readStream(first.stream)];
   const positions = plain.map((event) => event.position);
-  const sealings = sealed.map((row, at) => factSealing(parts, row, at === sealed.length - 1 ? positions : []));
-  return commit(parts, sealings, origin);
+  const commands = sealed.map((row, at) => factSealing(parts, row, at === sealed.length - 1 ? positions : []));
+  return commit(parts, commands, origin);
 }
 
 /** Of facts that begin at the same moment, only the last one holds for any time. */
@@ -193,11 +181,11 @@ function inOrderOfHolding(one: FactRow, other: FactRow): number {
   return one.valid_from - other.valid_from || holds(one) - holds(other);
 }
 
-function factSealing({ encryption }: SealingParts, row: FactRow, positions: readonly number[]): Sealing {
+function factSealing({ encryption }: SealingParts, row: FactRow, positions: readonly number[]): BatchCommand {
   const { subject, predicate, object, valid_to, recorded_at } = row;
   const body = factBody(encryption, { subject, predicate, object }, row);
   const command = { type: 'SealFact', fact: body, valid_to, recorded_at, positions } as const;
-  return { positions, command: batchCommand(fact, factKey(encryption, { subject, predicate }), command) };
+  return batchCommand(fact, factKey(encryption, { subject, predicate }), command);
 }
 
 async function sealText(parts: SealingParts, origin: Origin): Promise<number> {
@@ -217,7 +205,7 @@ async function sealText(parts: SealingParts, origin: Origin): Promise<number> {
     places: rows.map((row) => sealedPlace(parts, row)),
     positions,
   } as const;
-  return commit(parts, [{ positions, command: batchCommand(drawer, exact(first.source), command) }], origin);
+  return commit(parts, [batchCommand(drawer, exact(first.source), command)], origin);
 }
 
 /** Another text of the source may have the same key: after a deletion, a text that is stored again is a new one. */

@@ -1,0 +1,101 @@
+/** A purge and a consolidation, while other requests change the memories that they have chosen. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { memory as decider } from '../../src/commands/memory/decide.ts';
+import { PLAIN_FINGERPRINTS } from '../../src/commands/memory/fingerprints.ts';
+import { memory } from '../../src/projections/memory/memory.ts';
+import { openViews, type ViewsStore } from '../../src/projections/views.ts';
+import { memoryBody } from '../../src/queries/memory/draft.ts';
+import { consolidate, type MaintenanceParts, purgeFaded } from '../../src/reactors/memory/maintenance.ts';
+import type { EventLog } from '../../src/storage/event-log.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { batchCommand, createCommandHandler } from '../../src/streams/command-handler.ts';
+import { steadySystem } from '../support/steady-system.ts';
+
+const OWNER = { actor: 'owner', correlation: null };
+const SYSTEM = steadySystem();
+
+let log: EventLog;
+let views: ViewsStore;
+let parts: MaintenanceParts;
+
+beforeEach(async () => {
+  ({ log } = await openStorage({ directory: '', ephemeral: true }));
+  views = openViews(null);
+  views.exec(memory.create);
+  log.onAppended((events) => {
+    for (const event of events) memory.on[event.type]?.(views, event);
+  });
+  parts = {
+    ...SYSTEM,
+    log,
+    views,
+    commandHandler: createCommandHandler({ log, ...SYSTEM }),
+    projector: { settle: () => undefined },
+    encryption: { cipher: () => null, fingerprints: () => PLAIN_FINGERPRINTS, index: () => views },
+    wing: () => 'w',
+  };
+});
+
+afterEach(() => views.close());
+
+async function keep(texts: Readonly<Record<string, string>>, salience: number): Promise<void> {
+  const commands = Object.entries(texts).map(([id, content]) => {
+    const body = memoryBody(parts, { id, content, tags: [], meta: {} }, { salience, sector: 'semantic' });
+    return batchCommand(decider, id, { type: 'KeepMemory', how: 'MemoryAdded', body });
+  });
+  await parts.commandHandler.dispatchBatch(commands, OWNER);
+}
+
+/** Sends a command right before the next batch, whose memories were chosen before. */
+function beforeTheNextBatch(id: string, command: Parameters<typeof decider.decide>[0]): void {
+  const { commandHandler } = parts;
+  let isSent = false;
+  parts = {
+    ...parts,
+    commandHandler: {
+      ...commandHandler,
+      async dispatchBatch(commands, origin) {
+        if (!isSent) await commandHandler.dispatch(decider, id, command, { origin });
+        isSent = true;
+        return commandHandler.dispatchBatch(commands, origin);
+      },
+    },
+  };
+}
+
+/** The texts that the log still has, by memory. */
+const textsInLog = (): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    [...log.readAll()]
+      .filter(({ type, erased }) => type === 'MemoryAdded' && erased !== true)
+      .map(({ stream, data }) => [stream, (data as { readonly content: string }).content]),
+  );
+
+const ALIKE = {
+  a: 'The printer on the second floor needs toner',
+  b: 'The printer on the second floor needs toner again',
+  c: 'The printer on the second floor needs toner now',
+};
+
+it('a memory that is pinned while a purge has chosen it keeps its text', async () => {
+  await keep(ALIKE, 0.01);
+  beforeTheNextBatch('b', { type: 'PinMemory' });
+  expect(await purgeFaded(parts, OWNER)).toEqual({ purged: 2, remaining: 1, decayed: 2 });
+  expect(textsInLog()).toEqual({ 'memory-b': ALIKE.b });
+});
+
+it('a memory that is pinned while a consolidation has chosen it is not merged and keeps its text', async () => {
+  await keep(ALIKE, 0.3);
+  beforeTheNextBatch('b', { type: 'PinMemory' });
+  expect(await consolidate(parts, OWNER)).toMatchObject({ consolidated: 1, memories_merged: 2, remaining: 2 });
+  expect(textsInLog()).toEqual({ 'memory-b': ALIKE.b });
+  const merged = [...log.readAll()].find(({ type }) => type === 'MemoriesMerged');
+  expect(merged?.data).toMatchObject({ content: `${ALIKE.a}\n${ALIKE.c}`, from: ['a', 'c'] });
+});
+
+it('a memory that is left alone in its cluster is not replaced', async () => {
+  await keep({ a: ALIKE.a, b: ALIKE.b }, 0.3);
+  beforeTheNextBatch('b', { type: 'DeleteMemory', positions: [2] });
+  expect(await consolidate(parts, OWNER)).toMatchObject({ consolidated: 0, memories_merged: 0, remaining: 1 });
+  expect(textsInLog()).toMatchObject({ 'memory-a': ALIKE.a });
+});

@@ -185,6 +185,25 @@ describe('a text', () => {
     expect([again.text_id, again.commits]).toEqual([text_id, [['TextRepeated']]]);
   });
 
+  it.each([
+    ['the only place', 'The harbour master feeds his parrot.', [0]],
+    ['a place in the middle', LONG.slice(0, 2_000), [1]],
+    ['all places', LONG.slice(0, 2_000), [0, 1, 2]],
+  ])('that lost %s by an erasure gets them again', async (_what, content, erased) => {
+    const { text_id } = await storeAlone(store(content));
+    // A rebuild of the views does not see erased payloads.
+    await lock.exclusive(async () => {
+      for (const at of erased) views.run('DELETE FROM memory_drawers WHERE text_id = ? AND place = ?', text_id, at);
+    });
+    const again = await storeWhole(store(content));
+    expect([again.text_id, again.commits]).toEqual([text_id, [erased.map(() => 'DrawerStored')]]);
+    expect(placesOf(views, text_id).map(({ place, kind }) => [place, kind])).toEqual(
+      [...again.places.keys()].map((place) => [place, 'new']),
+    );
+    expect(joined(placesOf(views, text_id))).toBe(content);
+    expect((await storeWhole(store(content))).commits).toEqual([['TextRepeated']]);
+  });
+
   it('with words that are only on their way waits for them and points at them', async () => {
     const first = store('The harbour master feeds his parrot.', 'one');
     const second = store('The harbour master feeds his parrot.', 'two');

@@ -43,10 +43,15 @@ export interface ComparedText extends StoredText {
   /** The fingerprint of its source, which names the stream. */
   readonly source_key: string;
   readonly text_key: string;
-  /** Whether the same text is already stored under this source. */
-  readonly repeated: boolean;
-  /** Number of places that are already stored: all, none, or the beginning of a text whose storing was interrupted. */
+  /**
+   * Whether the same text is stored under this source: as a whole (`repeated`), or without places that an interruption
+   * or an erasure left out (`begun`).
+   */
+  readonly stored: 'no' | 'begun' | 'repeated';
+  /** Number of places that are already stored. */
   readonly kept: number;
+  /** The places to store, in order. */
+  readonly added: readonly Place[];
   /** Its new drawers, by the fingerprint of their words. */
   readonly newDrawers: ReadonlyMap<string, RecentDrawer>;
 }
@@ -97,15 +102,20 @@ export async function compareText(
   const text_id = stored?.text_id ?? ids.uuid();
   const text: TextFacts = { text_id, source, source_key, room, loop, slices };
   const kept = stored === undefined ? [] : storedPlaces(views, text_id);
-  const keys = { text_id, source_key, text_key };
-  if (stored !== undefined && kept.length >= chunks.length) {
-    const { places } = await comparedPlaces(parts, { text, chunks, firstIndex: 0 }, candidates);
-    const repeats = { repeated: true, kept: places.length, newDrawers: new Map() };
-    return { ...keys, ...repeats, places: places.map(withoutNewDrawer) };
+  const keys = { text_id, source_key, text_key, kept: kept.length };
+  const missing = withoutPlaces(chunks, kept);
+  if (missing.length === 0) {
+    const { places } = await comparedPlaces(parts, { text, chunks }, candidates);
+    return { ...keys, stored: 'repeated', added: [], newDrawers: new Map(), places: places.map(withoutNewDrawer) };
   }
-  const remaining = { text, chunks: chunks.slice(kept.length), firstIndex: kept.length };
-  const { places, newDrawers } = await comparedPlaces(parts, remaining, candidates);
-  return { ...keys, repeated: false, kept: kept.length, newDrawers, places: [...kept, ...places] };
+  const { places: added, newDrawers } = await comparedPlaces(parts, { text, chunks: missing }, candidates);
+  const places = [...kept, ...added].sort((one, other) => one.index - other.index);
+  return { ...keys, stored: stored === undefined ? 'no' : 'begun', added, newDrawers, places };
+}
+
+function withoutPlaces(chunks: readonly NumberedChunk[], places: readonly Place[]): readonly NumberedChunk[] {
+  const indexes = new Set(places.map(({ index }) => index));
+  return chunks.filter(({ index }) => !indexes.has(index));
 }
 
 /** The stream that holds the drawers of a source. */
@@ -115,7 +125,7 @@ export function drawerStream(source_key: string): string {
 
 async function comparedPlaces(
   parts: ComparisonParts,
-  { text, chunks, firstIndex }: { readonly text: TextFacts; readonly chunks: readonly Chunk[]; firstIndex: number },
+  { text, chunks }: { readonly text: TextFacts; readonly chunks: readonly NumberedChunk[] },
   candidates: DrawerCandidates,
 ) {
   const { views, ids, encryption } = parts;
@@ -123,7 +133,7 @@ async function comparedPlaces(
   const newDrawers = new Map<string, RecentDrawer>();
   const recent = [...candidates.recent()];
   const places: Place[] = [];
-  for (const { content, start } of chunks) {
+  for (const { content, start, index } of chunks) {
     if (text.slices.isOver) await text.slices.next();
     const content_key = exact(content);
     const same =
@@ -136,16 +146,19 @@ async function comparedPlaces(
       recent.push(drawer);
       if (recent.length > RECENT_DRAWERS) recent.shift();
     }
-    const index = firstIndex + places.length;
     places.push(placeOf(parts, text, { id, index, start, content, content_key, kind, of }));
   }
   return { places, newDrawers };
 }
 
-async function cut(content: string, slices: TimeSlices): Promise<readonly Chunk[]> {
-  const chunks: Chunk[] = [];
+interface NumberedChunk extends Chunk {
+  readonly index: number;
+}
+
+async function cut(content: string, slices: TimeSlices): Promise<readonly NumberedChunk[]> {
+  const chunks: NumberedChunk[] = [];
   for (const chunk of chunksOf(content)) {
-    chunks.push(chunk);
+    chunks.push({ ...chunk, index: chunks.length });
     if (slices.isOver) await slices.next();
   }
   return chunks;

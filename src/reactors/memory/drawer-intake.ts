@@ -4,7 +4,8 @@
  *
  * - Texts are compared one after the other.
  * - A long text is stored in several commits, so that no commit takes long. Between the commits, and after a crash, the
- *   views hold the beginning of the text; the text is completed when it is offered again.
+ *   views hold the beginning of the text; the text is completed when it is offered again, as is a text that lost places
+ *   by an erasure.
  * - A text is also compared with the pending ones: of two texts with the same words only one makes the drawer.
  * - A text that repeats a pending one waits for it and is compared again, so that no event refers to a drawer that may
  *   never be in the log.
@@ -139,17 +140,18 @@ export class DrawerIntake {
     }
   }
 
-  /** Commits the places in order, so that the stored part of a text is always its beginning. */
+  /** Commits the places in order. */
   async #commit(
-    { source_key, text_id, text_key, places, kept, repeated }: ComparedText,
+    { source_key, text_id, text_key, places, stored, kept, added }: ComparedText,
     origin: Origin,
   ): Promise<boolean> {
     const { views, commandHandler, isShared = false } = this.#parts;
-    let stored = kept;
+    let isBegun = stored !== 'no';
+    let count = kept;
     /** Whether the stored part of the text is the one that this daemon expects. */
     const isDue = (): boolean => {
       const text = textOf(views, drawerStream(source_key), text_key);
-      return stored === 0 ? text === undefined : text?.text_id === text_id && placeCount(views, text_id) === stored;
+      return isBegun ? text?.text_id === text_id && placeCount(views, text_id) === count : text === undefined;
     };
     const send = async (command: DrawerCommand): Promise<boolean> => {
       const sent = isShared
@@ -157,17 +159,18 @@ export class DrawerIntake {
         : unconditional(decider, source_key, command);
       return (await commandHandler.dispatchBatch([sent], origin)).length > 0;
     };
+    const repeated = stored === 'repeated';
     const begin = { type: 'ChunkText', text_id, text_key, repeated } as const;
     if (repeated) return send({ ...begin, places });
-    while (stored < places.length) {
-      const end = stored + PLACES_PER_COMMIT;
-      const next = places.slice(stored, end);
-      const isSent =
-        stored === 0
-          ? await send({ ...begin, places: next, later: places.slice(end) })
-          : await send({ type: 'ContinueText', places: next });
+    for (let at = 0; at < added.length; at += PLACES_PER_COMMIT) {
+      const end = at + PLACES_PER_COMMIT;
+      const next = added.slice(at, end);
+      const isSent = isBegun
+        ? await send({ type: 'ContinueText', places: next })
+        : await send({ ...begin, places: next, later: added.slice(end) });
       if (!isSent) return false;
-      stored += next.length;
+      isBegun = true;
+      count += next.length;
     }
     return true;
   }
@@ -175,10 +178,10 @@ export class DrawerIntake {
 
 /** The pending text that equals this one or holds a drawer that this one repeats. */
 function pendingTextRepeatedBy(
-  { source_key, text_key, repeated, places }: ComparedText,
+  { source_key, text_key, stored, places }: ComparedText,
   pending: readonly PendingText[],
 ): PendingText | undefined {
-  if (pending.length === 0 || repeated) return undefined;
+  if (pending.length === 0 || stored === 'repeated') return undefined;
   const originals = new Set(places.map(({ of }) => of));
   return pending.find(({ text }) => {
     if (text.text_key === text_key && text.source_key === source_key) return true;

@@ -60,6 +60,7 @@ export function createMemory({ config, env, integrations, folding, storageContro
     isRequired: config.memory_encryption,
     rekeyVectors: () => memoryVectors.rekey(),
     rebuildViews: folding.rebuild,
+    viewsUnavailable: folding.unavailable,
     storageControl,
     warmUpSteps: questionSteps(context),
   });

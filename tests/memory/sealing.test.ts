@@ -30,11 +30,12 @@ afterEach(() => {
 });
 
 /** Views that hold what the log holds, as after a start without `views.db`. */
-function viewsOf(log: EventLog): ViewsStore {
+function viewsOf(log: EventLog, { areFollowing = true } = {}): ViewsStore {
   const views = openViews(null);
   opened.push(views);
   views.exec(memory.create);
   for (const event of log.readAll()) if (event.erased !== true) memory.on[event.type]?.(views, event);
+  if (!areFollowing) return views;
   log.onAppended((events) => {
     for (const event of events) memory.on[event.type]?.(views, event);
   });
@@ -67,6 +68,7 @@ function partsOf(log: EventLog): SealingParts {
     encryption: SEALED,
     storageControl: { start: () => ({ id: 'compaction' }), operation: async () => ({ state: 'done' }) },
     rebuildViews: async () => undefined,
+    viewsUnavailable: () => null,
     announce: () => undefined,
   };
 }
@@ -142,3 +144,31 @@ it.each([0, 1, 2, 3, 4])(
     expect([...log.readAll()].filter(({ data }) => JSON.stringify(data).includes('amount'))).toEqual([]);
   },
 );
+
+it('a text that lost a drawer is another one than the text of the words that are left', async () => {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  const text = (text_id: string, text_key: string, ...places: readonly Place[]) =>
+    batchCommand(drawer, 'notes', { type: 'ChunkText', text_id, text_key, places, repeated: false });
+  const deletion = { type: 'DeleteDrawer', id: 'd2', text_ids: ['t1'], positions: [] } as const;
+  const words = { ...place('d3', 't2', 0), kind: 'exact', of: 'd1', content: '' } as const;
+  const commands = [
+    text('t1', 'both', place('d1', 't1', 0), place('d2', 't1', 1)),
+    batchCommand(drawer, 'notes', deletion),
+    text('t2', 'the first', words),
+  ];
+  await createCommandHandler({ log, ...SYSTEM }).dispatchBatch(commands, OWNER);
+  const parts = partsOf(log);
+  await sealEverything(parts, OWNER);
+  const keys = viewsOf(log).all<{ text_key: string }>('SELECT text_key FROM memory_texts ORDER BY text_id');
+  expect(keys).toEqual([{ text_key: 'not whole t1' }, { text_key: SEALED.fingerprints().exact('amount d1') }]);
+});
+
+it('nothing more is sealed while the views do not follow the log', async () => {
+  const log = await logWithTextTwice();
+  const views = viewsOf(log, { areFollowing: false });
+  const before = log.head().position;
+  const viewsUnavailable = () => (log.head().position === before ? null : 'The disk is full.');
+  const parts = { ...partsOf(log), views, viewsUnavailable };
+  await expect(sealEverything(parts, OWNER)).rejects.toThrow('The disk is full.');
+  expect([...log.readAll()].filter(({ type }) => type === 'TextSealed')).toHaveLength(1);
+});

@@ -83,6 +83,11 @@ export function textOf(views: Views, stream: string, text_key: string): TextRow 
   return views.get<TextRow>('SELECT * FROM memory_texts WHERE stream = ? AND text_key = ?', stream, text_key);
 }
 
+/** The `text_key` of a text that is not stored as a whole: the same text, stored again, is a new one. */
+export function keyOfPart(text_id: string): string {
+  return `not whole ${text_id}`;
+}
+
 /** Texts with a place that is not encrypted. */
 export function plainTexts(views: Views, limit: number): readonly TextRow[] {
   const sql = `SELECT * FROM memory_texts WHERE EXISTS (SELECT 1 FROM memory_drawers

@@ -12,8 +12,9 @@ import type { Keeping, MemoryBody, MemoryEvent, MemorySettingsEvent, RecallEvent
 import type { FactBody, FactEvent } from '../../events/memory/facts.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
 import { indexText, RECALL_DDL, RECALL_TABLES, unindexText } from '../recall/recall.ts';
-import { insertRow } from '../rows.ts';
+import { insertRow, updateRows } from '../rows.ts';
 import type { Views } from '../views.ts';
+import { keyOfPart } from './drawers.ts';
 import { markShown, remarkShown, unmarkShown } from './recalled.ts';
 import { MEMORY_DDL, MEMORY_TABLES } from './tables.ts';
 
@@ -81,8 +82,8 @@ export const memory: Projection = {
       },
       DrawerDeleted: (views, event) => {
         const { id, text_ids, positions } = event.data;
-        for (const text of text_ids) {
-          views.run(`UPDATE memory_texts SET text_key = 'not whole ' || text_id WHERE text_id = ?`, text);
+        for (const text_id of text_ids) {
+          updateRows(views, 'memory_texts', { where: { text_id }, set: { text_key: keyOfPart(text_id) } });
         }
         views.run(`DELETE FROM memory_drawers WHERE id = ? OR (of_id = ? AND kind = 'exact')`, id, id);
         forget(views, id);

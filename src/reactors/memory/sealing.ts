@@ -10,8 +10,16 @@ import { drawer } from '../../commands/memory/drawer.ts';
 import { fact } from '../../commands/memory/fact.ts';
 import { quoted, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
 import { MEMORY_SETTINGS_ID, memorySettings } from '../../commands/memory/settings.ts';
+import { refused } from '../../commands/refusal.ts';
 import type { MemoryBody } from '../../events/memory/events.ts';
-import { type DrawerRow, drawerRow, placesOf, plainTexts, type TextRow } from '../../projections/memory/drawers.ts';
+import {
+  type DrawerRow,
+  drawerRow,
+  keyOfPart,
+  placesOf,
+  plainTexts,
+  type TextRow,
+} from '../../projections/memory/drawers.ts';
 import { type FactRow, plainFacts } from '../../projections/memory/facts.ts';
 import { type MemoryRow, plainMemories } from '../../projections/memory/memories.ts';
 import { storedLinks } from '../../projections/memory/waypoints.ts';
@@ -27,6 +35,8 @@ export interface SealingParts extends DeletionParts {
   readonly encryption: Pick<MemoryEncryption, 'cipher' | 'fingerprints'>;
   readonly storageControl: Compactor;
   rebuildViews(): Promise<void>;
+  /** Why the views cannot be read, or null. */
+  viewsUnavailable(): string | null;
   announce(line: string): void;
 }
 
@@ -103,10 +113,15 @@ async function compact({ storageControl, announce }: SealingParts): Promise<bool
   }
 }
 
-/** Commits the encrypted records and erases the plain ones. Returns the number of events. */
+/**
+ * Commits the encrypted records and erases the plain ones. Returns the number of events. Throws when the views do not
+ * follow the log: they would show the same records as plain for ever.
+ */
 async function commit(parts: SealingParts, commands: readonly BatchCommand[], origin: Origin): Promise<number> {
   const events = await parts.commandHandler.dispatchBatch(commands, origin);
   await eraseDecided(parts, events);
+  const unavailable = parts.viewsUnavailable();
+  if (unavailable !== null) throw refused('unavailable', unavailable);
   return events.length;
 }
 
@@ -198,14 +213,20 @@ async function sealText(parts: SealingParts, origin: Origin): Promise<number> {
     .filter((event) => belongsTo(event.data, text))
     .map((event) => event.position);
   const { exact } = encryption.fingerprints();
-  const wholeText = joined(rows.map((row) => ({ content: contentAt(parts, row), start: row.start })));
   const command = {
     type: 'SealText',
-    text: { ...text, text_key: exact(wholeText) },
+    text: { ...text, text_key: keyOf(parts, text, rows) },
     places: rows.map((row) => sealedPlace(parts, row)),
     positions,
   } as const;
   return commit(parts, [batchCommand(drawer, exact(first.source), command)], origin);
+}
+
+/** The words that remain of a text may be another text, which has their key: a part of a text has a key of its own. */
+function keyOf(parts: SealingParts, { text_id, chunks }: TextRow, rows: readonly DrawerRow[]): string {
+  const pieces = rows.map((row) => ({ content: contentAt(parts, row), start: row.start }));
+  const isWhole = pieces.length === chunks && pieces.every(({ content }) => content !== '');
+  return isWhole ? parts.encryption.fingerprints().exact(joined(pieces)) : keyOfPart(text_id);
 }
 
 /** Another text of the source may have the same key: after a deletion, a text that is stored again is a new one. */
@@ -214,7 +235,7 @@ function belongsTo(data: unknown, text: TextRow): boolean {
   return text_id === undefined ? text_key === text.text_key : text_id === text.text_id;
 }
 
-/** The text of a place, or the text of another drawer to which the place refers. */
+/** The text of a place, or the text of another drawer to which the place refers; empty when that one is erased. */
 function contentAt({ views, encryption }: SealingParts, row: DrawerRow): string {
   const holder = row.kind === 'exact' && row.of_id !== null ? drawerRow(views, row.of_id) : row;
   return holder === undefined ? row.content : drawerTexts(encryption.cipher(), holder).content;

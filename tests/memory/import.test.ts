@@ -72,7 +72,7 @@ describe('formats', () => {
   it('skips what has no text or too little confidence, and names bad entries by their index', () => {
     const { entries, skipped, errors } = read([
       { fact: 'good' },
-      { fact: '  ' },
+      { fact: ' \u200b ' },
       { fact: 'doubtful', confidence: 0.49 },
       { fact: 7 },
       'nothing',
@@ -87,6 +87,14 @@ describe('formats', () => {
     expect(errors[0]!.error).toContain('fact');
     expect(errors[2]!.error).toContain('tags');
     expect(errors[3]!.error).toContain('confidence');
+  });
+
+  it.each(['1e999', '-1e999', '-0.1', '1.1', '"0.5"', 'null'])('has no share of a sector of %s', (share) => {
+    const { entries, errors } = readImport(
+      `[{"content":"a"},{"content":"b","secondary_sectors":[["semantic",${share}]]}]`,
+      'native',
+    );
+    expect([entries.length, errors.map(({ index }) => index)]).toEqual([1, [1]]);
   });
 
   it.each([['no json'], ['7'], ['null'], ['"text"'], ['{}'], ['{"memories":{}}']])('%s is no import', (text) =>

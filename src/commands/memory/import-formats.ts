@@ -6,6 +6,7 @@
  */
 import type { MemoryBody, Sector } from '../../events/memory/events.ts';
 import { withoutByteOrderMark } from '../../lib/json-text.ts';
+import { isBlank } from '../blank.ts';
 import { sectorNamed } from './classify.ts';
 
 export type ImportFormat = 'mem0' | 'zep' | 'openmemory' | 'facts';
@@ -68,7 +69,7 @@ function readEntry(item: unknown, index: number, format: ImportFormat): ReadEntr
   try {
     const outcome = READERS[format](fieldsOf(item));
     if ('skip' in outcome) return { kind: 'skipped', fault: { index, error: outcome.skip } };
-    if (outcome.content.trim() === '') return { kind: 'skipped', fault: { index, error: 'it has no text' } };
+    if (isBlank(outcome.content)) return { kind: 'skipped', fault: { index, error: 'it has no text' } };
     return { kind: 'entry', entry: { index, ...outcome } };
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
@@ -174,7 +175,7 @@ function text(entry: Fields, name: string): string | undefined {
 
 /** The first of these fields that is not blank. */
 function firstText(entry: Fields, names: readonly string[]): string {
-  return names.map((name) => text(entry, name) ?? '').find((each) => each.trim() !== '') ?? '';
+  return names.map((name) => text(entry, name) ?? '').find((each) => !isBlank(each)) ?? '';
 }
 
 function record(entry: Fields, name: string): Fields {
@@ -229,12 +230,12 @@ function asJson(value: unknown): string {
 function pairs(entry: Fields, name: string): MemoryBody['secondary'] | undefined {
   const value = entry[name] ?? undefined;
   if (value === undefined) return undefined;
-  const fault = new ImportError(`${name} must be a list of [sector, confidence]`);
+  const fault = new ImportError(`${name} must be a list of [sector, confidence from 0 to 1]`);
   if (!Array.isArray(value)) throw fault;
   return value.map((pair: unknown): [Sector, number] => {
     const [sector, confidence] = Array.isArray(pair) ? (pair as unknown[]) : [];
     const known = typeof sector === 'string' ? sectorNamed(sector) : undefined;
-    if (known === undefined || typeof confidence !== 'number') throw fault;
+    if (known === undefined || typeof confidence !== 'number' || confidence < 0 || confidence > 1) throw fault;
     return [known, confidence];
   });
 }

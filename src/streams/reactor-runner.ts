@@ -187,7 +187,9 @@ export class ReactorRunner {
 
   #startOrAbort(id: string): void {
     const current = this.#inFlight.get(id);
-    if (current === undefined && (this.#elsewhere.has(id) || this.#early.isUnrecovered(id))) return;
+    const isElsewhere = current === undefined && this.#elsewhere.has(id);
+    if (isElsewhere) this.#leave(id);
+    if (isElsewhere || (current === undefined && this.#early.isUnrecovered(id))) return;
     const state = this.#state(id);
     const wanted = this.#reactor.next(state);
     if (current !== undefined) {
@@ -195,7 +197,7 @@ export class ReactorRunner {
       return;
     }
     if (wanted === undefined) this.#rest(id);
-    else if (this.#isLeft(id, state)) this.#elsewhere.add(id);
+    else if (this.#isLeft(id, state)) this.#leave(id);
     else this.#start(id, wanted);
   }
 
@@ -204,11 +206,18 @@ export class ReactorRunner {
     return this.#dependencies.leases.isElsewhere(this.#stream(id)) || this.#reactor.takes?.(state) === false;
   }
 
+  /** Leaves the stream to another daemon. */
+  #leave(id: string): void {
+    this.#elsewhere.add(id);
+    this.#reactor.rested(id);
+  }
+
   /** Lets the lease run out, so that a newer daemon takes the stream over. */
   #leaveToNewer(id: string, error: Error): void {
     this.#tooNew.add(id);
     this.#commands.report(id, error);
     this.#dependencies.leases.lost(this.#stream(id));
+    this.#reactor.rested(id);
   }
 
   #rest(id: string): void {
@@ -236,11 +245,7 @@ export class ReactorRunner {
     await this.#reactor.admit?.(effect, { id, signal });
     const isNew = !leases.isHeld(name);
     const lease = await leases.acquire(name);
-    if (lease === null) {
-      this.#elsewhere.add(id);
-      this.#reactor.rested(id);
-      return;
-    }
+    if (lease === null) return this.#leave(id);
     if (isNew) {
       const left = this.#unrecovered.get(id) ?? (lease.isTakenOver ? TAKEN_OVER : undefined);
       this.#unrecovered.delete(id);

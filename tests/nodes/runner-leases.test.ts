@@ -58,11 +58,12 @@ async function cluster() {
   const log = fenced(storage.log, tables);
   const system = steadySystem();
   const node = (id: string, { canTake = true, timers = clock, process = '1' } = {}) => {
-    const commandHandler = createCommandHandler({ log, ...system });
+    const commandHandler = createCommandHandler({ log, ...system, unknownTypes: 'refuse' });
     const parts = { projections: [], events: eventTable, report: expect.fail };
     const { appended$ } = createCommittedEvents(log, new Projector({ log, store: openViews(null), ...parts }));
     const performed: Performance[] = [];
     const reports: string[] = [];
+    const rested: string[] = [];
     const reactor: Reactor<TaskCommand, TaskState, TaskEvent, Effect> = {
       decider: task,
       actor: () => 'system',
@@ -74,7 +75,7 @@ async function cluster() {
           performed.push({ key, scope, report, end: (error) => (error === undefined ? resolve() : reject(error)) });
           scope.signal.addEventListener('abort', () => reject(scope.signal.reason));
         }),
-      rested: () => undefined,
+      rested: (stream) => rested.push(stream),
       recovery: () => ({ type: 'ChangeTask', status: 'partial' }),
       failure: () => ({ type: 'ChangeTask', status: 'failed' }),
     };
@@ -98,10 +99,16 @@ async function cluster() {
         { type: 'CreateTask', title: 'Tidy up', provider: '', model: '', project_path: '/work' },
         ORIGIN,
       );
-    return { leases, runner, performed, reports, set, create };
+    return { leases, runner, performed, reports, rested, set, create };
   };
   const status = (stream: string) => createCommandHandler({ log, ...system }).load(task, stream).status;
-  return { clock, tables, node, status };
+  /** A program that knows more events writes one. */
+  const write = (stream: string, type: string) => {
+    const envelope = { id: '019e0000-0000-7000-8000-000000000000', schema: 1, at: 1, actor: 'owner' };
+    const event = { ...envelope, type, data: {}, correlation: null, causation: null };
+    return log.append([{ stream, expectedVersion: 'any', events: [event] }]);
+  };
+  return { clock, tables, node, status, write };
 }
 
 describe('a stream', () => {
@@ -194,6 +201,21 @@ describe('a node that is gone', () => {
     expect(scope.signal.aborted).toBe(true);
   });
 
+  it('and comes back gives up what another has taken over, so that its place is free for other streams', async () => {
+    const { clock, tables, node } = await cluster();
+    const asleep = new TestClock('2026-11-20T09:00:00');
+    const a = node('a', { timers: asleep });
+    await a.leases.start();
+    await a.create('one');
+    await turns();
+    await clock.pass(30_000);
+    await tables.of('b').take('task-one', LEASE_MS);
+    expect(a.rested).toEqual([]);
+    await asleep.pass(1_000);
+    await turns();
+    expect([a.performed[0]?.scope.signal.aborted, a.performed.length, a.rested]).toEqual([true, 1, ['one']]);
+  });
+
   it('and starts again takes up its own streams at once', async () => {
     const { node, status } = await cluster();
     const a = node('a');
@@ -207,6 +229,17 @@ describe('a node that is gone', () => {
     await turns();
     expect(status('one')).toBe('partial');
   });
+});
+
+it('a stream that only a newer program understands is given up, so that its place is free for other streams', async () => {
+  const { node, write } = await cluster();
+  const a = node('a');
+  await a.leases.start();
+  await a.create('one');
+  await turns();
+  await write('task-one', 'TaskDreamt');
+  await turns();
+  expect([a.performed[0]?.scope.signal.aborted, a.reports.length, a.rested]).toEqual([true, 1, ['one']]);
 });
 
 it('a node that stops records what it breaks off, and gives the rest to the others at once', async () => {

@@ -70,6 +70,16 @@ describe('a fact', () => {
       .thenNothing();
   });
 
+  it('keeps its end when the fact that ended it is erased, whatever is recorded or deleted after that', () => {
+    const history = [told('a', 'Paris', 10), closed('a', 20, 'erased'), told('c', 'Rome', 30)];
+    given(...history)
+      .when(tell('d', 'Bern', 25))
+      .thenEvents(told('d', 'Bern', 25), closed('d', 30, 'c'));
+    given(...history)
+      .when({ type: 'DeleteFact', id: 'c', positions: [] })
+      .thenEvents({ type: 'FactDeleted', data: { id: 'c', positions: [] } });
+  });
+
   it('is not recorded twice', () =>
     given(told('a', 'Paris', 10))
       .when(tell('b', 'Paris', 10))

@@ -79,10 +79,7 @@ function assertion(state: FactState, asserted: FactBody): readonly FactEvent[] {
   const at = insertionIndex(state, { ...asserted, isSealed: false });
   const before = state[at - 1];
   const after = state[at];
-  const events: FactEvent[] = [{ type: 'FactAsserted', data: asserted }];
-  if (before !== undefined && before.valid_to !== asserted.valid_from) {
-    events.push(closed(before.id, asserted.valid_from, asserted.id));
-  }
+  const events: FactEvent[] = [{ type: 'FactAsserted', data: asserted }, ...closedBy(asserted, before)];
   if (after !== undefined) events.push(closed(asserted.id, after.valid_from, after.id));
   return events;
 }
@@ -95,14 +92,14 @@ function sealing(state: FactState, command: Extract<FactCommand, { readonly type
   const { fact: sealed, recorded_at, positions } = command;
   if (state.some(({ id }) => id === sealed.id)) return [];
   const at = insertionIndex(state, { ...sealed, isSealed: true });
-  const before = state[at - 1];
   const valid_to = earliest(command.valid_to, state[at]?.valid_from ?? null);
   const data = { ...sealed, valid_to, recorded_at, positions: [...positions] };
-  const events: FactEvent[] = [{ type: 'FactSealed', data }];
-  if (before !== undefined && holdsAt(before, sealed.valid_from)) {
-    events.push(closed(before.id, sealed.valid_from, sealed.id));
-  }
-  return events;
+  return [{ type: 'FactSealed', data }, ...closedBy(sealed, state[at - 1])];
+}
+
+/** A fact before it that had ended earlier keeps its end: the fact between the two is erased. */
+function closedBy({ id, valid_from }: FactBody, before: RecordedFact | undefined): readonly FactEvent[] {
+  return before !== undefined && holdsAt(before, valid_from) ? [closed(before.id, valid_from, id)] : [];
 }
 
 /** null is without end. */
@@ -110,17 +107,17 @@ function earliest(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
-/** The fact before the deleted one holds again, until the one after it. */
+/** The fact that held until the deleted one began holds again, until the one after it. */
 function deletion(
   state: FactState,
   { id, positions }: { readonly id: string; readonly positions: readonly number[] },
 ): readonly FactEvent[] {
   const at = state.findIndex((known) => known.id === id);
   if (at < 0) return [];
-  const before = state[at - 1];
+  const [before, deleted] = [state[at - 1], state[at]!];
   const valid_to = state[at + 1]?.valid_from ?? null;
   const events: FactEvent[] = [{ type: 'FactDeleted', data: { id, positions: [...positions] } }];
-  if (before !== undefined && before.valid_to !== valid_to) {
+  if (before?.valid_to === deleted.valid_from && before.valid_to !== valid_to) {
     events.push({ type: 'FactReopened', data: { id: before.id, valid_to } });
   }
   return events;

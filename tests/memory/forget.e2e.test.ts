@@ -150,6 +150,20 @@ describe('a memory that was offered anew', () => {
 });
 
 describe('a fact', () => {
+  it('that was told twice leaves no word in the second answer, which repeats under its key', async () => {
+    const daemon = await memoryDaemon();
+    const tell = (key: string) =>
+      daemon.post('/memory/fact', { subject: 'Zed', predicate: 'eats', object: 'rhubarb' }, { 'idempotency-key': key });
+    const { body } = await tell('first');
+    const again = await tell('again');
+    expect(again).toEqual({ status: 200, body });
+    await daemon.post('/memory/delete', { id: body.id });
+    expect(await (await daemon.request('/v1/events')).text()).not.toContain('rhubarb');
+    expect(await tell('again')).toEqual(again);
+    expect((await daemon.get('/memory/facts')).body.total).toBe(0);
+    await daemon.stop();
+  });
+
   it('can be deleted by its id, and the one before it holds again', async () => {
     const daemon = await memoryDaemon();
     const tell = (object: string, valid_from: number) =>

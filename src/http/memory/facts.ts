@@ -14,7 +14,7 @@ import { unixSeconds } from '../../queries/memory/memories.ts';
 import { zFact } from '../../queries/memory/schemas.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
 import { queryNumber } from '../server/query-params.ts';
-import { type Answer, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, ok, type RouteSpec, routesOf, secretValue, value } from '../server/route.ts';
 import { badRequest, zShare, zText } from './schemas.ts';
 
 const { get, post } = routesOf({ tag: 'memory' });
@@ -84,7 +84,8 @@ export function assertFactRoute({ clock, ids, views, encryption, memoryLock }: D
         const answer = (state: FactState): Answer => {
           const recorded = state.find((each) => each.id === id) ?? recordedAs(state, assertion)!;
           const earlier = recorded.id === id ? undefined : factRow(views, recorded.id);
-          if (earlier !== undefined) return value(factView(encryption.cipher(), earlier), 200);
+          // A record of this answer lies beside no event of the fact, so its deletion would not find these words.
+          if (earlier !== undefined) return secretValue(factView(encryption.cipher(), earlier));
           const { valid_from, valid_to } = recorded;
           return value({ id, ...texts, valid_from, valid_to, confidence: fact.confidence, recorded_at }, 201);
         };

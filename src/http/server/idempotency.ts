@@ -85,11 +85,13 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
 
   async function computeSecret(id: string, request: KeyedRequest, work: (commands: CallerCommands) => Promise<Answer>) {
     const answer = await work(callerCommands(commandHandler, request.origin, id));
-    if (answer.kind === 'value' && answer.status < 300) {
-      if (secrets.size >= SECRET_ANSWERS_MAX) secrets.delete(secrets.keys().next().value!);
-      secrets.set(id, { body: bodyHash(request.body), answer });
-    }
+    if (answer.kind === 'value' && answer.status < 300) keepSecret(id, request, answer);
     return answer;
+  }
+
+  function keepSecret(id: string, request: KeyedRequest, answer: Answer): void {
+    if (secrets.size >= SECRET_ANSWERS_MAX) secrets.delete(secrets.keys().next().value!);
+    secrets.set(id, { body: bodyHash(request.body), answer });
   }
 
   return {
@@ -107,6 +109,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
             // An answer of bytes is recorded without them; the route computes it again.
             return firstAnswer(id, request) ?? work(callerCommands(commandHandler, request.origin, id));
           });
+          if (answer.kind === 'value' && answer.isSecret === true) keepSecret(id, request, answer);
           return await respond(answer);
         } finally {
           commands.end();

@@ -32,6 +32,7 @@ export function answerRecord(
   answer: Answer,
 ): RequestRecord | null {
   if (answer.kind === 'sse' || answer.kind === 'stream' || answer.kind === 'web') return null;
+  if (answer.kind === 'value' && answer.isSecret === true) return null;
   if (answer.kind !== 'empty' && (answer.status >= 500 || NOT_RECORDED.has(answer.status))) return null;
   const facts = { method, path: url.split('?', 1)[0]!, ...contentOf(answer) };
   const seal = route.answerSeal;

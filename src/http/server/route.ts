@@ -201,8 +201,8 @@ function documented(...parts: readonly Responses[]): RouteSpec['responses'] {
 }
 
 export type Answer =
-  /** Serialized to JSON with the schema of the status. */
-  | { readonly kind: 'value'; readonly status: number; readonly value: unknown }
+  /** Serialized to JSON with the schema of the status. `isSecret`: as with `secretAnswer` of the route. */
+  | { readonly kind: 'value'; readonly status: number; readonly value: unknown; readonly isSecret?: true }
   /**
    * Sent unchanged: JSON that a projection stores as text, HTML, markdown, SVG. The headers are recorded for an
    * idempotent repeat: they hold no secret.
@@ -234,6 +234,11 @@ export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
 export function value(of: unknown, status = 200): Answer {
   return { kind: 'value', status, value: of };
+}
+
+/** An answer that an idempotent repeat finds in memory, never in the log. */
+export function secretValue(of: unknown, status = 200): Answer {
+  return { kind: 'value', status, value: of, isSecret: true };
 }
 
 export function json(text: string, status = 200): Answer {

@@ -167,6 +167,25 @@ describe('a choice of memories', () => {
   });
 });
 
+it.each<[how: string, seen: (created: StreamEvent) => readonly StreamEvent[]]>([
+  ['as it happened', (created) => [created]],
+  ['by a rebuild, which sees no replaced memory', () => []],
+])('a merged memory has the reflections on those that it replaces, and can be reflected on anew: %s', (_, seen) => {
+  const merged = (id: string) => about(id, 'MemoriesMerged', memoryBody({ created_at: 2 }));
+  const absorbed = (id: string, into: string) => about(id, 'MemoryAbsorbed', { into, positions: [] });
+  const story = given(
+    ...['a', 'b', 'c'].flatMap((id) => seen(added(id))),
+    about('r', 'ReflectionFormed', memoryBody({ from: ['a', 'c'] })),
+    ...seen(merged('ab')),
+    ...['a', 'b'].map((id) => absorbed(id, 'ab')),
+    merged('abc'),
+    ...['ab', 'c'].map((id) => absorbed(id, 'abc')),
+  );
+  story.thenAnswer((views) => ['a', 'ab', 'abc'].map((id) => reflectionsOn(views, id)), [[], [], ['r']]);
+  story.thenAnswer((views) => ids(unreflectedMemories(views, 0, 9)), ['abc']);
+  story.when([about('abc', 'MemoryDeleted')]).thenRows([], 'memory_reflections');
+});
+
 it('the statistics have every sector in order, also those without a memory', () => {
   const { views } = given(
     added('a', { salience: 0.4, created_at: 90 * DAY_MS, pinned: true }),

@@ -118,15 +118,15 @@ export function weakMemories(
   return views.all<MemoryRow>(sql, now, atMost, limit);
 }
 
-/** Memories that no reflection covers and that are not reflections, newest first. */
+/** Memories that no reflection covers as they are and that are not reflections, newest first. */
 export function unreflectedMemories(views: Views, now: number, limit: number): readonly MemoryRow[] {
   const sql = `${SELECT} WHERE made_by <> 'ReflectionFormed'
-    AND NOT EXISTS (SELECT 1 FROM memory_reflections WHERE memory_id = memories.id)
+    AND NOT EXISTS (SELECT 1 FROM memory_reflections WHERE memory_id = memories.id AND is_inherited = 0)
     ORDER BY created_at DESC, id DESC LIMIT ?`;
   return views.all<MemoryRow>(sql, now, limit);
 }
 
-/** The ids of the reflections that have this memory as a source. */
+/** The ids of the reflections that have this memory as a source, or a memory that it replaces. */
 export function reflectionsOn(views: Views, id: string): readonly string[] {
   const sql = 'SELECT reflection_id FROM memory_reflections WHERE memory_id = ? ORDER BY reflection_id';
   return column(views, sql, id);

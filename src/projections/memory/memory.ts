@@ -22,7 +22,7 @@ type Data<Event, Type> = Extract<Event, { type: Type }> extends { data: infer Of
 
 export const memory: Projection = {
   name: 'memory',
-  version: 5,
+  version: 6,
   tables: [...MEMORY_TABLES, ...RECALL_TABLES],
   create: `${MEMORY_DDL}\n${RECALL_DDL}`,
   on: {
@@ -42,7 +42,10 @@ export const memory: Projection = {
       WaypointsLaid: (views, event) => link(views, idOf(event.stream), event.data.links, event.at),
       TunnelDug: tunnel,
       MemoryDecayed: leave,
-      MemoryAbsorbed: leave,
+      MemoryAbsorbed: (views, event) => {
+        inheritReflections(views, { from: idOf(event.stream), into: event.data.into });
+        leave(views, event);
+      },
       MemoryDeleted: leave,
     }),
     ...handlers<FactEvent>({
@@ -158,7 +161,7 @@ function keep(views: Views, event: Seen<MemoryBody>, madeBy: Keeping): void {
     made_by: madeBy,
   });
   if (madeBy === 'ReflectionFormed') {
-    for (const of of body.from) views.run('INSERT OR IGNORE INTO memory_reflections VALUES (?, ?)', of, id);
+    for (const of of body.from) views.run('INSERT OR IGNORE INTO memory_reflections VALUES (?, ?, 0)', of, id);
   }
   link(views, id, body.waypoints, created_at);
   if (sealed === null) {
@@ -210,6 +213,13 @@ function leave(views: Views, event: Seen<{ readonly positions: readonly number[]
   views.run('DELETE FROM memory_reflections WHERE memory_id = ? OR reflection_id = ?', id, id);
   forget(views, id);
   noteErasures(views, event.data.positions);
+}
+
+/** A reflection may repeat words that another memory holds now. A rebuild may not see that memory, but its merge. */
+function inheritReflections(views: Views, { from, into }: { readonly from: string; readonly into: string }): void {
+  const sql = `INSERT OR IGNORE INTO memory_reflections
+    SELECT ?, reflection_id, 1 FROM memory_reflections WHERE memory_id = ?`;
+  views.run(sql, into, from);
 }
 
 function forget(views: Views, id: string): void {

@@ -39,7 +39,8 @@ CREATE TABLE memory_shown (
 ) WITHOUT ROWID;
 CREATE INDEX memory_shown_of ON memory_shown (store, id);
 CREATE TABLE memory_reflections (
-  memory_id TEXT NOT NULL, reflection_id TEXT NOT NULL, PRIMARY KEY (memory_id, reflection_id)
+  memory_id TEXT NOT NULL, reflection_id TEXT NOT NULL, is_inherited INTEGER NOT NULL,
+  PRIMARY KEY (memory_id, reflection_id)
 ) WITHOUT ROWID;
 CREATE INDEX memory_reflections_back ON memory_reflections (reflection_id);
 CREATE TABLE memory_loops (

@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { memory as decider } from '../../src/commands/memory/decide.ts';
 import { PLAIN_FINGERPRINTS } from '../../src/commands/memory/fingerprints.ts';
+import { RECALL_STREAM_ID, recalled } from '../../src/commands/memory/recalled.ts';
+import { request } from '../../src/commands/request.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import { memoryBody } from '../../src/queries/memory/draft.ts';
@@ -91,6 +93,29 @@ it('a memory that is pinned while a consolidation has chosen it is not merged an
   expect(textsInLog()).toEqual({ 'memory-b': ALIKE.b });
   const merged = [...log.readAll()].find(({ type }) => type === 'MemoriesMerged');
   expect(merged?.data).toMatchObject({ content: `${ALIKE.a}\n${ALIKE.c}`, from: ['a', 'c'] });
+});
+
+it('a purge erases the recorded answers to requests that offered the text again', async () => {
+  const { commandHandler } = parts;
+  await keep({ a: ALIKE.a }, 0.01);
+  const loop = { store: 'memory', id: 'a', kind: 'exact', similarity: 1, via: 'add' } as const;
+  const answer = {
+    method: 'POST',
+    path: '/memory/add',
+    status: 200,
+    content_type: '',
+    body_hash: 'x',
+    body: 'its tags',
+  };
+  const { events } = await commandHandler.dispatch(
+    recalled,
+    RECALL_STREAM_ID,
+    { type: 'RecogniseLoops', loops: [loop] },
+    { origin: OWNER, record: () => batchCommand(request, 'k', { type: 'RecordAnswer', data: answer }) },
+  );
+  expect(events.map(({ type }) => type)).toEqual(['RecallLoopRecognised', 'RequestAnswered']);
+  await purgeFaded(parts, OWNER);
+  expect(log.at(events[1]!.position)).toMatchObject({ erased: true });
 });
 
 it('a memory that is left alone in its cluster is not replaced', async () => {

@@ -7,13 +7,7 @@ import { factRow } from '../../projections/memory/facts.ts';
 import { memoryRow, reflectionsOn } from '../../projections/memory/memories.ts';
 import { idOf } from '../../projections/projection.ts';
 import { type BatchCommand, batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
-import {
-  type ErasureParts,
-  eraseDecided,
-  loopAnswerPositions,
-  memoryTextPositions,
-  recordTextPositions,
-} from './erasure.ts';
+import { type ErasureParts, eraseDecided, memoryPositions, recordPositions } from './erasure.ts';
 
 export interface DeletionParts extends ErasureParts {
   readonly commandHandler: CommandHandler;
@@ -29,18 +23,17 @@ export async function deleteEntry(parts: DeletionParts, id: string, origin: Orig
 
 /** Reflections on a memory are deleted with it, because they may repeat its words. */
 function memoryDeletion(parts: DeletionParts, id: string): readonly BatchCommand[] | undefined {
-  const { log, views } = parts;
+  const { views } = parts;
   if (memoryRow(views, id, 0) === undefined) return undefined;
-  return [id, ...reflectionsOn(views, id)].map((each) => {
-    const positions = [...memoryTextPositions(log, each), ...loopAnswerPositions(parts, each)];
-    return batchCommand(memory, each, { type: 'DeleteMemory', positions });
-  });
+  return [id, ...reflectionsOn(views, id)].map((each) =>
+    batchCommand(memory, each, { type: 'DeleteMemory', positions: memoryPositions(parts, each) }),
+  );
 }
 
 function factDeletion(parts: DeletionParts, id: string): readonly BatchCommand[] | undefined {
   const row = factRow(parts.views, id);
   if (row === undefined) return undefined;
-  const positions = [...recordTextPositions(parts.log, row.stream, id), ...loopAnswerPositions(parts, id)];
+  const positions = recordPositions(parts, row);
   return [batchCommand(fact, idOf(row.stream), { type: 'DeleteFact', id, positions })];
 }
 
@@ -48,7 +41,7 @@ function drawerDeletion(parts: DeletionParts, id: string): readonly BatchCommand
   const row = drawerRow(parts.views, id);
   const stream = row === undefined ? undefined : parts.log.at(row.position)?.stream;
   if (stream === undefined) return undefined;
-  const positions = [...recordTextPositions(parts.log, stream, id), ...loopAnswerPositions(parts, id)];
+  const positions = recordPositions(parts, { stream, id });
   const command = { type: 'DeleteDrawer', id, text_ids: textsWith(parts.views, id), positions } as const;
   return [batchCommand(drawer, idOf(stream), command)];
 }

@@ -32,16 +32,25 @@ export function memoryTextPositions(log: EventLog, id: string): readonly number[
     .flatMap((event) => [event.position, ...answerPositions(log, event)]);
 }
 
+/** The same, and the recorded answers to requests that offered the text as new: all that is erased with the memory. */
+export function memoryPositions(parts: Pick<ErasureParts, 'log' | 'views'>, id: string): readonly number[] {
+  return [...memoryTextPositions(parts.log, id), ...loopAnswerPositions(parts, id)];
+}
+
 /** The same for a fact or a drawer, whose stream also holds others. */
-export function recordTextPositions(log: EventLog, stream: string, id: string): readonly number[] {
-  return [...log.readStream(stream)]
+export function recordPositions(
+  parts: Pick<ErasureParts, 'log' | 'views'>,
+  { stream, id }: { readonly stream: string; readonly id: string },
+): readonly number[] {
+  const texts = [...parts.log.readStream(stream)]
     .filter((event) => event.erased !== true && RECORD_TEXT_EVENTS.has(event.type))
     .filter((event) => (event.data as { readonly id: string }).id === id)
-    .flatMap((event) => [event.position, ...answerPositions(log, event)]);
+    .flatMap((event) => [event.position, ...answerPositions(parts.log, event)]);
+  return [...texts, ...loopAnswerPositions(parts, id)];
 }
 
 /** Positions of the recorded answers to requests that offered this entry's text as new: they describe the entry. */
-export function loopAnswerPositions({ log, views }: Pick<ErasureParts, 'log' | 'views'>, id: string) {
+function loopAnswerPositions({ log, views }: Pick<ErasureParts, 'log' | 'views'>, id: string) {
   return loopPositions(views, id).flatMap((position) => answerPositions(log, log.at(position)!));
 }
 

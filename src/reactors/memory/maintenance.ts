@@ -12,7 +12,7 @@ import { totals } from '../../queries/memory/memories.ts';
 import { memoryTexts } from '../../queries/memory/texts.ts';
 import { type BatchCommand, batchCommand, type Origin } from '../../streams/command-handler.ts';
 import type { DeletionParts } from './deletion.ts';
-import { eraseDecided, memoryTextPositions } from './erasure.ts';
+import { eraseDecided, memoryPositions } from './erasure.ts';
 
 export interface MaintenanceParts extends DeletionParts, DraftContext {
   readonly ids: IdGenerator;
@@ -37,7 +37,7 @@ export async function purgeFaded(parts: MaintenanceParts, origin: Origin) {
     const now = parts.clock.now();
     const rows = fadedMemories(parts.views, { now, below: KEPT_SALIENCE_MIN, limit: PURGED_PER_COMMIT });
     const commands = rows.map(({ id, effective: effective_salience }) => {
-      const positions = memoryTextPositions(parts.log, id);
+      const positions = memoryPositions(parts, id);
       return batchCommand(memory, id, { type: 'DecayMemory', effective_salience, positions });
     });
     const events = await parts.commandHandler.dispatchBatch(commands, origin);
@@ -108,7 +108,7 @@ function replacement(parts: MaintenanceParts, cluster: readonly MemoryRow[]): Ba
       const body = mergedBody(parts, into, absorbed);
       unit.send(memory, into, { type: 'KeepMemory', how: 'MemoriesMerged', body });
       for (const { id } of absorbed) {
-        unit.send(memory, id, { type: 'AbsorbMemory', into, positions: memoryTextPositions(parts.log, id) });
+        unit.send(memory, id, { type: 'AbsorbMemory', into, positions: memoryPositions(parts, id) });
       }
     },
   };

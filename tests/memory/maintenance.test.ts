@@ -4,6 +4,7 @@ import { memory as decider } from '../../src/commands/memory/decide.ts';
 import { PLAIN_FINGERPRINTS } from '../../src/commands/memory/fingerprints.ts';
 import { RECALL_STREAM_ID, recalled } from '../../src/commands/memory/recalled.ts';
 import { request } from '../../src/commands/request.ts';
+import type { Keeping } from '../../src/events/memory/events.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import { memoryBody } from '../../src/queries/memory/draft.ts';
@@ -40,10 +41,14 @@ beforeEach(async () => {
 
 afterEach(() => views.close());
 
-async function keep(texts: Readonly<Record<string, string>>, salience: number): Promise<void> {
+async function keep(
+  texts: Readonly<Record<string, string>>,
+  salience: number,
+  how: Keeping = 'MemoryAdded',
+): Promise<void> {
   const commands = Object.entries(texts).map(([id, content]) => {
     const body = memoryBody(parts, { id, content, tags: [], meta: {} }, { salience, sector: 'semantic' });
-    return batchCommand(decider, id, { type: 'KeepMemory', how: 'MemoryAdded', body });
+    return batchCommand(decider, id, { type: 'KeepMemory', how, body });
   });
   await parts.commandHandler.dispatchBatch(commands, OWNER);
 }
@@ -116,6 +121,11 @@ it('a purge erases the recorded answers to requests that offered the text again'
   expect(events.map(({ type }) => type)).toEqual(['RecallLoopRecognised', 'RequestAnswered']);
   await purgeFaded(parts, OWNER);
   expect(log.at(events[1]!.position)).toMatchObject({ erased: true });
+});
+
+it('a reflection is not merged, because it is deleted with the memories that it repeats', async () => {
+  await keep(ALIKE, 0.3, 'ReflectionFormed');
+  expect(await consolidate(parts, OWNER)).toMatchObject({ consolidated: 0, remaining: 3 });
 });
 
 it('a memory that is left alone in its cluster is not replaced', async () => {

@@ -109,12 +109,13 @@ export function fadedMemories(
   return views.all<MemoryRow>(sql, now, below, limit);
 }
 
-/** Unpinned memories with an effective salience of at most `atMost`, oldest first. */
+/** Unpinned memories, without reflections, with an effective salience of at most `atMost`, oldest first. */
 export function weakMemories(
   views: Views,
   { now, atMost, limit }: { readonly now: number; readonly atMost: number; readonly limit: number },
 ): readonly MemoryRow[] {
-  const sql = `${SELECT} WHERE pinned = 0 AND effective <= ? ORDER BY created_at, id LIMIT ?`;
+  const sql = `${SELECT} WHERE pinned = 0 AND made_by <> 'ReflectionFormed' AND effective <= ?
+    ORDER BY created_at, id LIMIT ?`;
   return views.all<MemoryRow>(sql, now, atMost, limit);
 }
 

@@ -22,14 +22,20 @@ export interface CheckpointStore {
   /** Adds the signature line of a witness, with its newline; ignored when the checkpoint is not remembered. */
   addCosignature(cosignature: Cosignature): void;
   newest(origin: string): StoredCheckpoint | undefined;
-  /** The newest checkpoint with the cosignatures of at least so many witnesses. */
-  newestCosigned(origin: string, witnesses: number): StoredCheckpoint | undefined;
+  /** The newest checkpoint that at least `needed` of these witnesses cosigned. */
+  newestCosigned(origin: string, by: Cosigners): StoredCheckpoint | undefined;
   ofSize(origin: string, size: number): StoredCheckpoint | undefined;
   /** Size of the newest checkpoint that the witness cosigned; 0 for none. */
   sizeCosignedBy(origin: string, witness: string): number;
   /** The checkpoints with a size above `after`, in ascending order of size. */
   list(origin: string, page: { readonly after: number; readonly limit: number }): readonly StoredCheckpoint[];
   close(): void;
+}
+
+export interface Cosigners {
+  /** Verifier keys. */
+  readonly witnesses: readonly string[];
+  readonly needed: number;
 }
 
 export interface Cosignature {

@@ -87,7 +87,9 @@ describe('what the log has signed', () => {
     }
     expect(store.list('o', { after: 0, limit: 2 }).map(({ size }) => size)).toEqual([1_001, 1_002]);
     expect([store.ofSize('o', 1_000), store.ofSize('o', 1_001)?.note]).toEqual([undefined, 'n\nl\n']);
-    expect([store.sizeCosignedBy('o', 'w'), store.newestCosigned('o', 1)?.size]).toEqual([1_010, 1_010]);
+    expect([store.sizeCosignedBy('o', 'w'), store.newestCosigned('o', { witnesses: ['w'], needed: 1 })?.size]).toEqual([
+      1_010, 1_010,
+    ]);
     store.addCosignature({ origin: 'o', size: 5, witness: 'w', line: 'l\n' });
     expect(store.ofSize('o', 5)).toBeUndefined();
     store.close();

@@ -10,13 +10,18 @@ import { steadySystem } from '../support/steady-system.ts';
 
 const CHECKPOINT = { origin: 'o', size: 0, at: 1, note: 'a note', witnesses: [] };
 
-it('a witness that is removed while it is asked is not waited for', async () => {
+async function emptyLog() {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const commandHandler = createCommandHandler({ log, ...steadySystem() });
   const change = (command: WitnessCommand) =>
     commandHandler.dispatch(logWitnesses, WITNESSES_STREAM_ID, command, {
       origin: { actor: 'owner', correlation: null },
     });
+  return { log, commandHandler, change };
+}
+
+it('a witness that is removed while it is asked is not waited for', async () => {
+  const { log, commandHandler, change } = await emptyLog();
   await change({ type: 'AddWitness', url: 'http://slow', vkey: 'slow' });
   await change({ type: 'AddWitness', url: 'http://away', vkey: 'away' });
   const slow = Promise.withResolvers<never>();
@@ -52,4 +57,30 @@ it('a witness that is removed while it is asked is not waited for', async () => 
     const known = waits.length;
     await expect.poll(() => waits.length).toBeGreaterThan(known);
   }
+});
+
+it('a removed witness does not vouch for an older checkpoint', async () => {
+  const { log, commandHandler, change } = await emptyLog();
+  const store = openCheckpointStore(null, () => undefined);
+  for (const [size, witness] of [
+    [5, 'kept'],
+    [8, 'removed'],
+    [9, null],
+  ] as const) {
+    store.add({ origin: 'o', size, at: size, note: `note ${size}\n` });
+    if (witness !== null) store.addCosignature({ origin: 'o', size, witness, line: `by ${witness}\n` });
+  }
+  const cosigning = new Cosigning({
+    ...{ log, commandHandler, store, clock: movableClock().clock, announce: () => undefined },
+    checkpoints: { newest: async () => store.newest('o')!, onSigned: () => undefined },
+    post: () => Promise.reject(new Error('no answer')),
+    after: () => () => undefined,
+    isOnDuty: () => true,
+    quorum: undefined,
+  });
+  await change({ type: 'AddWitness', url: 'http://kept', vkey: 'kept' });
+  await change({ type: 'AddWitness', url: 'http://removed', vkey: 'removed' });
+  await change({ type: 'RemoveWitness', vkey: 'removed' });
+  const sizes = [(await cosigning.published(3)).size, (await cosigning.published(6)).size];
+  expect(sizes).toEqual([5, 9]);
 });

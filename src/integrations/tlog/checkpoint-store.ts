@@ -8,6 +8,7 @@ import {
   CHECKPOINTS_MAX,
   type CheckpointStore,
   type Cosignature,
+  type Cosigners,
   type StoredCheckpoint,
 } from '../../ports/checkpoint-store.ts';
 
@@ -100,12 +101,14 @@ class SqliteCheckpoints implements CheckpointStore {
     return this.#one('ORDER BY c.size DESC LIMIT 1', origin);
   }
 
-  newestCosigned(origin: string, witnesses: number): StoredCheckpoint | undefined {
+  newestCosigned(origin: string, { witnesses, needed }: Cosigners): StoredCheckpoint | undefined {
     return this.#one(
-      `AND (SELECT count(*) FROM cosignatures s WHERE s.origin = c.origin AND s.size = c.size) >= ?
+      `AND (SELECT count(*) FROM cosignatures s WHERE s.origin = c.origin AND s.size = c.size
+         AND s.witness IN (SELECT value FROM json_each(?))) >= ?
        ORDER BY c.size DESC LIMIT 1`,
       origin,
-      witnesses,
+      JSON.stringify(witnesses),
+      needed,
     );
   }
 

@@ -107,7 +107,8 @@ export class Cosigning {
     await this.#within(REPLY_WAIT_MS, this.#ask());
     const cosigned = store.ofSize(newest.origin, newest.size) ?? newest;
     if (this.#cosigners(cosigned) >= needed) return cosigned;
-    const older = store.newestCosigned(newest.origin, needed);
+    const witnesses = this.#witnesses().map(({ vkey }) => vkey);
+    const older = store.newestCosigned(newest.origin, { witnesses, needed });
     return older !== undefined && older.size >= size ? older : cosigned;
   }
 

@@ -30,6 +30,9 @@ describe('the next time', () => {
     ['Australia/Lord_Howe', '01:45', '2026-04-04T00:00:00Z', '2026-04-04T14:45:00.000Z'],
     // A gap at midnight.
     ['Africa/Cairo', '00:30', '2026-04-23T12:00:00Z', '2026-04-23T22:00:00.000Z'],
+    // A gap until midnight: the first moment after it is on the next day, which also has a time of its own.
+    ['America/Nuuk', '23:30', '2026-03-28T12:00:00Z', '2026-03-29T01:00:00.000Z'],
+    ['America/Nuuk', '23:30', '2026-03-29T01:00:00Z', '2026-03-30T00:30:00.000Z'],
     // Odd offsets, and the far ends of the day.
     ['Asia/Kathmandu', '07:00', '2026-06-01T00:00:00Z', '2026-06-01T01:15:00.000Z'],
     ['Pacific/Kiritimati', '00:00', '2026-06-01T00:00:00Z', '2026-06-01T10:00:00.000Z'],
@@ -45,6 +48,9 @@ describe('the next time', () => {
     const mondays: Schedule = { time: '07:00', timezone: 'Europe/Berlin', days: ['mon'] };
     expect(shown(nextTime(at('2026-11-23T06:00:00Z'), mondays))).toBe('2026-11-30T06:00:00.000Z');
     expect(shown(lastTime(at('2026-11-23T05:59:59Z'), mondays))).toBe('2026-11-16T06:00:00.000Z');
+    const fridays: Schedule = { time: '07:00', timezone: 'Pacific/Apia', days: ['fri'] };
+    expect(shown(nextTime(at('2011-12-25T00:00:00Z'), fridays))).toBe('2012-01-05T17:00:00.000Z');
+    expect(shown(lastTime(at('2012-01-05T16:59:59Z'), fridays))).toBe('2011-12-23T17:00:00.000Z');
   });
   it('is once a day in every zone, 22 to 26 hours apart, whatever the day of the year', () => {
     const zones = [

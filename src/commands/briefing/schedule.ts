@@ -5,26 +5,25 @@
  * - A time in the gap of a clock change means the first moment after the gap. Of a time that occurs twice, the first
  *   counts. A day that the zone skipped has no time.
  */
-import { Cron } from 'croner';
-import type { BriefingSettings } from '../../events/briefing/events.ts';
+import { type BriefingSettings, WEEKDAYS } from '../../events/briefing/events.ts';
 
 export type Schedule = Pick<BriefingSettings, 'time' | 'days' | 'timezone'>;
 
 /** A taken time that is further in the future than this came from a wrong clock and is ignored. */
 const FUTURE_MS_MAX = 86_400_000;
 
+const DAY_MS = 86_400_000;
+/** A day of the week occurs within so many days, also when the zone skips it once. */
+const DAYS_AROUND = 15;
+
 /** The earliest scheduled time after `now`. All times are Unix milliseconds. */
 export function nextTime(now: number, schedule: Schedule): number {
-  return cronOf(schedule).nextRun(new Date(now))?.getTime() ?? Number.POSITIVE_INFINITY;
+  return timesAround(now, schedule).find((time) => time > now) ?? Number.POSITIVE_INFINITY;
 }
 
 /** The latest scheduled time that is not after `now`. */
 export function lastTime(now: number, schedule: Schedule): number {
-  // `previousRuns` excludes the second of its reference.
-  const times = cronOf(schedule)
-    .previousRuns(2, new Date(now + 1_000))
-    .map((time) => time.getTime());
-  return times.find((time) => time <= now) ?? Number.NEGATIVE_INFINITY;
+  return timesAround(now, schedule).findLast((time) => time <= now) ?? Number.NEGATIVE_INFINITY;
 }
 
 /**
@@ -62,15 +61,48 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** A cache of the last schedule, which is evaluated every minute. */
-let last: { readonly key: string; readonly cron: Cron } | undefined;
+/** The scheduled times of the days around a moment, in ascending order. */
+function timesAround(now: number, { time, days, timezone }: Schedule): readonly number[] {
+  const offset = offsets(timezone);
+  const [hours, minutes] = time.split(':').map(Number) as [number, number];
+  const today = Math.floor(now / DAY_MS);
+  const times: number[] = [];
+  for (let day = today - DAYS_AROUND; day <= today + DAYS_AROUND; day += 1) {
+    // `at` of WEEKDAYS, which begin with Monday: -1 is Sunday.
+    if (!days.includes(WEEKDAYS.at(new Date(day * DAY_MS).getUTCDay() - 1)!)) continue;
+    const moment = momentOf(day * DAY_MS + hours * 3_600_000 + minutes * 60_000, offset);
+    if (moment !== null) times.push(moment);
+  }
+  return times;
+}
 
-/** Without a time zone, croner uses `Date` and with it the zone of the machine. */
-function cronOf({ time, days, timezone }: Schedule): Cron {
-  const [hour, minute] = time.split(':').map(Number);
-  const pattern = `0 ${minute} ${hour} * * ${days.join(',')}`;
-  const key = `${pattern} ${timezone}`;
-  if (last?.key !== key)
-    last = { key, cron: new Cron(pattern, { paused: true, ...(timezone !== null && { timezone }) }) };
-  return last.cron;
+type Offset = (moment: number) => number;
+
+/** The moment of a local time, which is given as if it were UTC; null on a day that the zone skipped. */
+function momentOf(local: number, offset: Offset): number | null {
+  const [before, after] = [offset(local - DAY_MS), offset(local + DAY_MS)];
+  const moment = [local - before, local - after].find((each) => each + offset(each) === local);
+  if (moment !== undefined) return moment;
+  let [low, gapEnd] = [local - after, local - before];
+  while (gapEnd - low > 1) {
+    const middle = Math.floor((low + gapEnd) / 2);
+    if (offset(middle) === before) low = middle;
+    else gapEnd = middle;
+  }
+  const day = Math.floor(local / DAY_MS);
+  const isSkipped = Math.floor((low + before) / DAY_MS) < day && Math.floor((gapEnd + after) / DAY_MS) > day;
+  return isSkipped ? null : gapEnd;
+}
+
+/**
+ * The difference of a zone's local time to UTC in milliseconds; null is the zone of the machine, of which `Date` knows
+ * the offset without the memory that a formatter takes.
+ */
+function offsets(timezone: string | null): Offset {
+  if (timezone === null) return (moment) => -new Date(moment).getTimezoneOffset() * 60_000;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: timezone, timeZoneName: 'longOffset' });
+  return (moment) => {
+    const [, sign, hours = 0, minutes = 0] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(format.format(moment))!;
+    return (sign === '-' ? -1 : 1) * (Number(hours) * 3_600_000 + Number(minutes) * 60_000);
+  };
 }

@@ -59,13 +59,10 @@ interface IdempotencyDependencies extends ClaimParts {
 export function createIdempotency(dependencies: IdempotencyDependencies): Idempotency {
   const { log, commandHandler } = dependencies;
   const mutex = new KeyedMutex();
-  const secrets = new Map<string, { readonly body: string; readonly answer: Answer }>();
+  const secrets = new SecretAnswers();
 
   function firstAnswer(id: string, request: KeyedRequest): Answer | null {
-    const secret = secrets.get(id);
-    if (secret === undefined) return recordedAnswer(log, id, request);
-    if (secret.body !== bodyHash(request.body)) throw otherBody();
-    return secret.answer;
+    return secrets.find(id, request) ?? recordedAnswer(log, id, request);
   }
 
   /** A refusal is recorded like any other answer. */
@@ -85,13 +82,8 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
 
   async function computeSecret(id: string, request: KeyedRequest, work: (commands: CallerCommands) => Promise<Answer>) {
     const answer = await work(callerCommands(commandHandler, request.origin, id));
-    if (answer.kind === 'value' && answer.status < 300) keepSecret(id, request, answer);
+    if (answer.kind === 'value' && answer.status < 300) secrets.keep(id, request, answer);
     return answer;
-  }
-
-  function keepSecret(id: string, request: KeyedRequest, answer: Answer): void {
-    if (secrets.size >= SECRET_ANSWERS_MAX) secrets.delete(secrets.keys().next().value!);
-    secrets.set(id, { body: bodyHash(request.body), answer });
   }
 
   return {
@@ -109,7 +101,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
             // An answer of bytes is recorded without them; the route computes it again.
             return firstAnswer(id, request) ?? work(callerCommands(commandHandler, request.origin, id));
           });
-          if (answer.kind === 'value' && answer.isSecret === true) keepSecret(id, request, answer);
+          if (answer.kind === 'value' && answer.isSecret === true) secrets.keep(id, request, answer);
           return await respond(answer);
         } finally {
           commands.end();
@@ -117,6 +109,23 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
       });
     },
   };
+}
+
+/** The newest answers with secrets, by the id of the request. */
+class SecretAnswers {
+  readonly #answers = new Map<string, { readonly body: string; readonly answer: Answer }>();
+
+  /** Throws 409 when the request has another body. */
+  find(id: string, { body }: KeyedRequest): Answer | null {
+    const secret = this.#answers.get(id);
+    if (secret !== undefined && secret.body !== bodyHash(body)) throw otherBody();
+    return secret?.answer ?? null;
+  }
+
+  keep(id: string, { body }: KeyedRequest, answer: Answer): void {
+    if (this.#answers.size >= SECRET_ANSWERS_MAX) this.#answers.delete(this.#answers.keys().next().value!);
+    this.#answers.set(id, { body: bodyHash(body), answer });
+  }
 }
 
 /** The commands of a request whose answer is not recorded. */

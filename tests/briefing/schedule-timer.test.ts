@@ -108,6 +108,13 @@ describe('the schedule timer', () => {
     const times = made.map((each) => each.slice(0, 11));
     expect(times).toEqual(['08-17T07:00', '08-18T07:00', '11-22T07:00', '11-23T07:00']);
   });
+  it('keeps a schedule that was set under a clock that was years ahead', async () => {
+    const { clock, made, begin } = setup('2029-08-18T06:00:00Z');
+    begin().reschedule();
+    clock.jump(-1000 * 24 * HOUR);
+    await clock.pass(26 * HOUR);
+    expect(made.map((each) => each.slice(0, 11))).toEqual(['11-21T07:00', '11-22T07:00', '11-23T07:00']);
+  });
   it('reports a schedule that cannot be read, and tries again', async () => {
     const { clock, made, state, reports, begin } = setup('2026-11-22T06:50:00Z', { timezone: 'Gone/Zone' });
     begin().reschedule();

@@ -9,7 +9,7 @@ import { type BriefingSettings, WEEKDAYS } from '../../events/briefing/events.ts
 
 export type Schedule = Pick<BriefingSettings, 'time' | 'days' | 'timezone'>;
 
-/** A taken time that is further in the future than this came from a wrong clock and is ignored. */
+/** A recorded time that is further in the future than this came from a wrong clock and is ignored. */
 const FUTURE_MS_MAX = 86_400_000;
 
 const DAY_MS = 86_400_000;
@@ -36,7 +36,7 @@ export function dueTime(
   { since, taken }: { readonly since: number; readonly taken: number | null },
 ): number | null {
   const last = lastTime(now, schedule);
-  return last <= since || isTaken(last, { taken, now }) ? null : last;
+  return isCovered(last, since, now) || isTaken(last, { taken, now }) ? null : last;
 }
 
 /** Whether a briefing exists for that time. A clock that is set back does not repeat a briefing. */
@@ -44,7 +44,11 @@ export function isTaken(
   time: number,
   { taken, now }: { readonly taken: number | null; readonly now: number },
 ): boolean {
-  return taken !== null && taken >= time && taken <= now + FUTURE_MS_MAX;
+  return taken !== null && isCovered(time, taken, now);
+}
+
+function isCovered(time: number, until: number, now: number): boolean {
+  return time <= until && until <= now + FUTURE_MS_MAX;
 }
 
 export function zoneOf({ timezone }: Pick<Schedule, 'timezone'>): string {

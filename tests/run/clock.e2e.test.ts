@@ -1,5 +1,7 @@
-/** A clock that goes back at every reading: no duration is negative, and the run and its record are complete. */
+/** A clock that is set back: no duration is negative, no wait is endless, and the run and its record are complete. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestDaemon } from '../../src/testing/daemon.ts';
+import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 
 let daemon: TestDaemon;
@@ -32,4 +34,19 @@ it('a run completes, replays, and neither it nor its tools took less than no tim
   expect(took.length).toBeGreaterThan(0);
   expect(took).toEqual(took.map(() => 0));
   expect(await json(`/jobs/${session_id}/replay`)).toMatchObject({ identical: true });
+});
+
+it('a wait for a provider that began under a clock that was years ahead ends after a day', async () => {
+  const models = scriptedModel([{ error: 'transient', retryAfter: '2 h' }, 'Done.']);
+  await using ahead = await startTestDaemon({ models });
+  const present = ahead.clock.now();
+  ahead.clock.set(present + 1_000 * 86_400_000);
+  await ahead.json('POST', '/agent', { task: 'Wait' });
+  await ahead.event('ModelCallPostponed');
+  await ahead.clock.advance('10 min');
+  expect(models.left).toBe(1);
+  ahead.clock.set(present);
+  await ahead.clock.advance('24 h');
+  expect(models.left).toBe(0);
+  await ahead.event('RunCompleted');
 });

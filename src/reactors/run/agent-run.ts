@@ -67,7 +67,7 @@ export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, Ru
           await scope.send({ type: 'EndBackoff', call: effect.call });
           return;
         case 'pause':
-          await sleepUntil(parts, effect.until, scope.signal);
+          await sleepUntil(parts, effect.until, scope.signal, scope.state().request?.postponement_ms_max);
           await scope.send({ type: 'EndBackoff', call: effect.call });
           return;
         case 'expire':
@@ -81,10 +81,21 @@ export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, Ru
   };
 }
 
-/** Reads the clock every minute, because timers stand still while the machine is suspended. */
-async function sleepUntil({ timers, clock }: AgentRunParts, at: number, signal: AbortSignal): Promise<void> {
-  for (let left = at - clock.now(); left > 0; left = at - clock.now()) {
-    await sleep(timers, Math.min(left, CLOCK_READ_MS), signal);
+/**
+ * Reads the clock every minute, because timers stand still while the machine is suspended. Never sleeps longer than
+ * `msMax`: when the clock was ahead and is corrected, a time that was near may be years away.
+ */
+async function sleepUntil(
+  { timers, clock }: AgentRunParts,
+  at: number,
+  signal: AbortSignal,
+  msMax = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  let slept = 0;
+  for (let left = at - clock.now(); left > 0 && slept < msMax; left = at - clock.now()) {
+    const ms = Math.min(left, CLOCK_READ_MS);
+    await sleep(timers, ms, signal);
+    slept += ms;
   }
 }
 

@@ -84,3 +84,30 @@ it('a removed witness does not vouch for an older checkpoint', async () => {
   const sizes = [(await cosigning.published(3)).size, (await cosigning.published(6)).size];
   expect(sizes).toEqual([5, 9]);
 });
+
+it('a witness that failed is asked again after its pause, also when the clock is set back by years', async () => {
+  const { log, commandHandler, change } = await emptyLog();
+  await change({ type: 'AddWitness', url: 'http://away', vkey: 'away' });
+  const time = movableClock();
+  let asked = 0;
+  let endWait = (): void => undefined;
+  const cosigning = new Cosigning({
+    ...{ log, commandHandler, clock: time.clock, announce: () => undefined },
+    checkpoints: { newest: async () => CHECKPOINT, onSigned: () => undefined },
+    store: openCheckpointStore(null, () => undefined),
+    post() {
+      asked += 1;
+      return Promise.reject(new Error('no answer'));
+    },
+    after(_ms, end) {
+      endWait = end;
+      return () => undefined;
+    },
+    isOnDuty: () => true,
+    quorum: undefined,
+  });
+  await cosigning.start();
+  time.advance(-1_000 * 86_400_000);
+  endWait();
+  await expect.poll(() => asked).toBe(2);
+});

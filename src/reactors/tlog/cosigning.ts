@@ -184,7 +184,7 @@ export class Cosigning {
     const { clock, store } = this.#parts;
     const { vkey } = witness;
     const failure = this.#failures.get(vkey);
-    if (newest.witnesses.includes(vkey) || (failure !== undefined && clock.now() < failure.until)) return;
+    if (newest.witnesses.includes(vkey) || (failure !== undefined && isPaused(failure, clock.now()))) return;
     try {
       const old = store.sizeCosignedBy(newest.origin, vkey);
       const line = await askWitness({ witness, checkpoint: newest, old }, this.#parts);
@@ -220,6 +220,11 @@ export class Cosigning {
     await Promise.race([work, promise]);
     cancel();
   }
+}
+
+/** A pause that would end later than any pause does began before the clock was set back: it is over. */
+function isPaused({ until }: Failure, now: number): boolean {
+  return now < until && until <= now + PAUSE_MS_MAX;
 }
 
 interface CosignRequest {

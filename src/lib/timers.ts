@@ -43,3 +43,11 @@ export async function within<Result>(
     cancel();
   }
 }
+
+/**
+ * Whether a pause of at most `msMax` that ends at `until` is not over. One that would end later began before the clock
+ * was set back, and is over.
+ */
+export function isPaused(until: number, { now, msMax }: { readonly now: number; readonly msMax: number }): boolean {
+  return now < until && until <= now + msMax;
+}

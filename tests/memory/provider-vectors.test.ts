@@ -275,6 +275,15 @@ describe('questions', () => {
     [now, isDown] = [PAUSE_MS, false];
     await questions.vectorOf('four');
   });
+
+  it('are asked again after a failure when the clock is set back', async () => {
+    let [now, isDown] = [1_000 * PAUSE_MS, true];
+    const down = () => (isDown ? new EmbedderError('unreachable', 'nobody there') : null);
+    const questions = new QuestionVectors(embedder(down, []), () => now);
+    await expect(questions.vectorOf('one')).rejects.toThrow('nobody there');
+    [now, isDown] = [0, false];
+    expect(await questions.vectorOf('one')).toHaveLength(64);
+  });
 });
 
 describe('blending', () => {

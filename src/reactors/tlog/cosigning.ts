@@ -6,7 +6,7 @@
  */
 import { Refused } from '../../commands/refusal.ts';
 import { logWitnesses, WITNESSES_STREAM_ID, type WitnessAddress } from '../../commands/tlog/witnesses.ts';
-import type { Timers } from '../../lib/timers.ts';
+import { isPaused, type Timers } from '../../lib/timers.ts';
 import { formatAddCheckpoint } from '../../lib/tlog/add-checkpoint.ts';
 import { parseSize } from '../../lib/tlog/checkpoint.ts';
 import { checkCosignature } from '../../lib/tlog/cosignature.ts';
@@ -184,7 +184,8 @@ export class Cosigning {
     const { clock, store } = this.#parts;
     const { vkey } = witness;
     const failure = this.#failures.get(vkey);
-    if (newest.witnesses.includes(vkey) || (failure !== undefined && isPaused(failure, clock.now()))) return;
+    if (newest.witnesses.includes(vkey)) return;
+    if (failure !== undefined && isPaused(failure.until, { now: clock.now(), msMax: PAUSE_MS_MAX })) return;
     try {
       const old = store.sizeCosignedBy(newest.origin, vkey);
       const line = await askWitness({ witness, checkpoint: newest, old }, this.#parts);
@@ -220,11 +221,6 @@ export class Cosigning {
     await Promise.race([work, promise]);
     cancel();
   }
-}
-
-/** A pause that would end later than any pause does began before the clock was set back: it is over. */
-function isPaused({ until }: Failure, now: number): boolean {
-  return now < until && until <= now + PAUSE_MS_MAX;
 }
 
 interface CosignRequest {

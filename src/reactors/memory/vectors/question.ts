@@ -3,6 +3,7 @@
  *
  * - After a failure the provider is not asked for PAUSE_MS, so that not every request waits for it.
  */
+import { isPaused } from '../../../lib/timers.ts';
 import type { Embedder } from '../../../ports/embedder.ts';
 import type { VectorStore } from '../../../ports/vector-files.ts';
 import type { Meaning } from '../../../queries/memory/meaning.ts';
@@ -37,7 +38,9 @@ export class QuestionVectors {
       this.#remembered.set(text, remembered);
       return remembered;
     }
-    if (this.#pause !== null && this.#now() < this.#pause.until) return Promise.reject(new Error(this.#pause.reason));
+    if (this.#pause !== null && isPaused(this.#pause.until, { now: this.#now(), msMax: PAUSE_MS })) {
+      return Promise.reject(new Error(this.#pause.reason));
+    }
     const vector = this.#embed(text);
     this.#remembered.set(text, vector);
     for (const oldest of this.#remembered.keys()) {

@@ -53,7 +53,7 @@ export async function migrateStorage(options: MigrateOptions): Promise<LogHead> 
 function markerBefore({ directory, to }: MigrateOptions): Marker {
   const marker = readyMarker(directory);
   if (marker.backend !== to) return marker;
-  throw new StorageError('STORAGE_CONFIG', `${directory} is already a ${to} store; nothing was changed.`);
+  throw new StorageError('STORAGE_CONFIG', `The store in ${directory} is of ${to} already; nothing was changed.`);
 }
 
 /** Appends the missing records of `source` to `target` and checks that both logs have the same tree hash. */

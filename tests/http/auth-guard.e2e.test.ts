@@ -125,6 +125,10 @@ describe('what is no route', () => {
     ['POST', '/harness/profile', 'GET, PUT, DELETE'],
     ['PATCH', '/api/tasks', 'GET, POST'],
     ['POST', '/sessions', 'GET'],
+    // Another route, whose path has a parameter there, has the method.
+    ['GET', '/briefing/settings', 'PUT'],
+    ['PATCH', '/v1/goals/current', 'GET, PUT, DELETE'],
+    ['DELETE', '/engagements/template', 'GET'],
   ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
     const bare = await send(daemon.url, path, { method });
     expect(bare.status).toBe(401);

@@ -87,7 +87,6 @@ const zListQuery = z.object({
 const conflict = { 409: 'The workspace has a goal with this title.' };
 
 export function goalRoutes(deps: Dependencies): readonly RouteSpec[] {
-  // `/current` precedes `/{id}`, so that a wrong method on `/current` is answered with the methods of that path.
   return [
     ...currentGoalRoutes(deps),
     ...collectionRoutes(deps),

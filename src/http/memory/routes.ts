@@ -54,25 +54,11 @@ export function memoryRoutes(deps: MemoryDependencies): readonly RouteSpec[] {
     benchmarkRoute(deps),
     contextRoute(deps),
     auditRoute(deps),
+    detailRoute(deps),
   ];
-  // The route with the id comes last, because its path also matches the names of the others.
-  const readable = [...routes, withMethodCheck(detailRoute(deps), routes)].map((spec) => whenReadable(deps, spec));
-  const all = [...encryptionRoutes(deps), ...readable];
+  const all = [...encryptionRoutes(deps), ...routes.map((spec) => whenReadable(deps, spec))];
   for (const { path } of all) reservedIds.add(path.split('/')[2]!);
   return all;
-}
-
-/** Refuses `GET /memory/{id}` with 405 when the id is the name of a route with another method. */
-function withMethodCheck(spec: RouteSpec, others: readonly RouteSpec[]): RouteSpec {
-  const methods = new Map([...others, spec].map(({ path, method }) => [path, method]));
-  return {
-    ...spec,
-    handle(call) {
-      const allow = methods.get(`/memory/${(call.params as { readonly id: string }).id}`);
-      if (allow === undefined) return spec.handle(call);
-      throw new HttpError(405, `GET is not allowed here; allowed: ${allow}.`, { allow });
-    },
-  };
 }
 
 function whenReadable({ encryption }: { readonly encryption: MemoryEncryption }, spec: RouteSpec): RouteSpec {

@@ -171,6 +171,8 @@ function createFastify({ gate, sendError, tls }: FastifyParts): FastifyInstance 
 interface Gate {
   readonly guard: AuthGuard;
   readonly publicPaths: Set<string>;
+  /** The paths of routes without parameters. */
+  readonly fixedPaths: Set<string>;
   /** The error with which the guard refuses a request that does not reach the router; undefined when it admits it. */
   refusal(request: IncomingMessage): unknown;
   /** Unknown paths need a credential, too, so that callers without one cannot learn which paths exist. */
@@ -187,6 +189,7 @@ function createGate(guard: AuthGuard): Gate {
   return {
     guard,
     publicPaths,
+    fixedPaths: new Set(),
     authenticateUnrouted,
     refusal(request) {
       try {
@@ -209,6 +212,7 @@ function addHooks(app: FastifyInstance, gate: Gate): void {
   });
   app.addHook('onRoute', ({ url, config }) => {
     if (config?.auth === 'public') gate.publicPaths.add(url);
+    if (!url.includes(':')) gate.fixedPaths.add(url);
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
@@ -216,6 +220,7 @@ function addHooks(app: FastifyInstance, gate: Gate): void {
     if (request.method === 'OPTIONS') answerPreflight(gate.guard, request, reply);
     else {
       authenticate(gate, request, reply);
+      if (namesAnotherRoute(gate, request)) throw notFound(app, request);
       done();
     }
   });
@@ -234,6 +239,12 @@ function authenticate({ guard, authenticateUnrouted }: Gate, request: FastifyReq
   const { auth, limiter, challenge } = request.routeOptions.config;
   if (auth === undefined) authenticateUnrouted(info);
   else guard.authenticate(auth, info, { limiter, challenge });
+}
+
+/** Whether the path is that of a route with other methods, which the parameter of this route matches too. */
+function namesAnotherRoute({ fixedPaths }: Gate, { url, routeOptions }: FastifyRequest): boolean {
+  const path = pathOf(url);
+  return routeOptions.url !== path && fixedPaths.has(path);
 }
 
 function allowOrigin(reply: FastifyReply, origin: string): void {

@@ -31,11 +31,16 @@ export interface WorkspaceScope {
   readonly key: string;
 }
 
+export type ScopePath = string | null | undefined;
+
 /** Throws `Refused` (invalid) for a path that is no folder, or a folder that holds credentials. */
-export function workspaceScope({ home, workspace }: DaemonFolders, path: string | null | undefined): WorkspaceScope {
-  const requested = path == null || path.trim() === '' ? null : resolve(workspace, path);
+export function workspaceScope({ home, workspace }: DaemonFolders, path: ScopePath): WorkspaceScope {
+  const requested = requestedFolder(workspace, path);
   const folder = requested ?? workspace;
-  if (!isFolder(folder)) throw refused('invalid', 'path must name a folder that exists and can be read.');
+  if (!isFolder(folder)) {
+    const what = requested === null ? 'The workspace of the daemon must be' : 'path must name';
+    throw refused('invalid', `${what} a folder that exists and can be read.`);
+  }
   const real = realpathSync(folder);
   const root = requested === null ? real : repositoryAround(real);
   if (requested !== null && root !== realpathSync(workspace)) {
@@ -45,6 +50,16 @@ export function workspaceScope({ home, workspace }: DaemonFolders, path: string 
     }
   }
   return { root, key: hash('sha256', root).slice(0, KEY_CHARACTERS) };
+}
+
+/** Whether a request without a path means the daemon's workspace, and that is gone. */
+export function lacksWorkspace({ workspace }: DaemonFolders, path: ScopePath): boolean {
+  return requestedFolder(workspace, path) === null && !isFolder(workspace);
+}
+
+/** null: the daemon's workspace. */
+function requestedFolder(workspace: string, path: ScopePath): string | null {
+  return path == null || path.trim() === '' ? null : resolve(workspace, path);
 }
 
 /** The nearest folder upwards that holds `.git`, starting with the folder itself; the folder when there is none. */

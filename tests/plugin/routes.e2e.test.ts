@@ -305,6 +305,18 @@ describe('a plugin whose files are not what was installed', () => {
     }
     expect(readdirSync(elsewhere)).toEqual([]);
   });
+  it('does not break the listing when the workspace of the daemon is gone', async () => {
+    const workspace = temporaryFolder('gone');
+    const own = await testDaemon({ workspace });
+    after.push(() => own.stop());
+    rmSync(workspace, { recursive: true });
+    const { listing, row, post } = pluginsOf(own);
+    expect(await listing()).toMatchObject({ available: false, total: 0, not_live: [] });
+    expect(await row('core-debugging')).toMatchObject({ installed: false, policy: null });
+    const error = 'The workspace of the daemon must be a folder that exists and can be read.';
+    expect(await post('install', { name: 'core-debugging' })).toEqual([400, { error }]);
+    await expect(pluginsOf(own, workspace).listing()).rejects.toThrow('answered 400');
+  });
 });
 
 describe('the project', () => {

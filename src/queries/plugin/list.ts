@@ -2,17 +2,15 @@
 import { PLUGIN_CATALOGUE } from '../../commands/plugin/catalogue.ts';
 import { PluginStoreError } from '../../ports/plugins.ts';
 import type { DaemonFolders } from '../run/workspace.ts';
-import { workspaceScope } from '../workspace-scope.ts';
+import { lacksWorkspace, type ScopePath, workspaceScope } from '../workspace-scope.ts';
 import { type PluginSettings, type PluginSources, type PluginStatus, pluginStatuses } from './status.ts';
 
 interface Dependencies extends PluginSources {
   readonly config: PluginSettings & DaemonFolders;
 }
 
-type Path = string | null | undefined;
-
 /** The components in force by kind, and the plugins that are not in force with the reason. Throws `Refused`. */
-export async function livePlugins(deps: Dependencies, path: Path) {
+export async function livePlugins(deps: Dependencies, path: ScopePath) {
   const statuses = await statusesIn(deps, path);
   const live = (statuses ?? []).flatMap(({ name, plugin, policy }) =>
     plugin === null || policy === null || policy === 'off'
@@ -35,7 +33,7 @@ export async function livePlugins(deps: Dependencies, path: Path) {
 }
 
 /** Throws `Refused`. */
-export async function pluginCatalogue(deps: Dependencies, path: Path) {
+export async function pluginCatalogue(deps: Dependencies, path: ScopePath) {
   const statuses = new Map((await statusesIn(deps, path))?.map((status) => [status.name, status]));
   return PLUGIN_CATALOGUE.map((entry) => {
     const { installed = false, policy = null, trouble = null } = statuses.get(entry.name) ?? {};
@@ -43,8 +41,9 @@ export async function pluginCatalogue(deps: Dependencies, path: Path) {
   });
 }
 
-/** null when the project's folder of plugins cannot be opened; then no plugin is in force. */
-async function statusesIn(deps: Dependencies, path: Path): Promise<readonly PluginStatus[] | null> {
+/** null when the project's folder of plugins cannot be opened, or the workspace is gone; then no plugin is in force. */
+async function statusesIn(deps: Dependencies, path: ScopePath): Promise<readonly PluginStatus[] | null> {
+  if (lacksWorkspace(deps.config, path)) return null;
   const { root } = workspaceScope(deps.config, path);
   try {
     return await pluginStatuses(deps, root);

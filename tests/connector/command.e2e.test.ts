@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it } from 'vitest';
 import { OWN_MCP_TOOLS } from '../../src/live/mcp/tool-names.ts';
-import { cli, cliHere } from '../cli/support.ts';
+import { cli, cliHere, jsonLines } from '../cli/support.ts';
 import { childDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { PROGRAM, runProgram, startProgram } from '../support/program.ts';
@@ -196,6 +196,33 @@ describe('our own MCP server', () => {
     expect((await call(client, 'goals_list', { status: 'active' })).text).toContain('Learn to sail');
     expect((await call(client, 'goals_list', { status: 'abandoned' })).text).toBe('{"goals":[],"count":0}');
     await client.close();
+  });
+
+  it('answers the calls that are in progress when its input ends, and ends', async () => {
+    const slow = JSON.stringify({ task: 'rehearse: slow 2000' });
+    const started = await daemon.request('/agent', { method: 'POST', body: slow });
+    const { session_id } = (await started.json()) as { session_id: string };
+    const call = (id: number, name: string, input: object) => {
+      return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: input } };
+    };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'pipe', version: '1' } };
+    const messages = [
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      call(2, 'goals_list', { status: 'abandoned' }),
+      call(3, 'job_wait', { session_id }),
+    ];
+    const input = messages.map((message) => `${JSON.stringify(message)}\n`).join('');
+    const { code, stdout } = await runProgram(['--mcp-server'], { env: { DAYBOOK_HOME: daemon.home }, input });
+    await daemon.request(`/jobs/${session_id}/cancel`, { method: 'POST' });
+    const answers = jsonLines<{ id: number; result: { content?: { text: string }[] } }>(stdout);
+    const texts = answers.sort((left, right) => left.id - right.id).map(({ result }) => result.content?.[0]?.text);
+    expect([code, ...texts]).toEqual([
+      0,
+      undefined,
+      '{"goals":[],"count":0}',
+      expect.stringContaining('"status":"running"'),
+    ]);
   });
 
   it('answers what the daemon refuses, and that none is running, as a sentence', async () => {

@@ -423,7 +423,7 @@ describe('a machine with both', () => {
     expect((await raw(daemon)).body.engine).toBe('local_asr');
     const { status, body } = await raw(daemon, bad);
     expect(status).toBe(503);
-    expect(body.error).toMatch(/^OpenAI refused the audio \(500\).*whisper-cli ended with code 10/);
+    expect(body.error).toMatch(/^OpenAI refused the audio \(500\)\nwhisper-cli ended with code 10.*$/);
   });
 });
 

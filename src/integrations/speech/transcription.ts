@@ -77,7 +77,7 @@ export function createTranscriber(parts: TranscriberParts, closing: AbortSignal)
         failures.push(error.message);
       }
     }
-    throw new SpeechUnavailable(failures.join(' '));
+    throw new SpeechUnavailable(failures.join('\n'));
   }
 
   return {

@@ -152,7 +152,7 @@ withOpenssl('OpenSSL', () => {
       expect([code, stderr]).toEqual([1, expect.stringContaining(what)]);
     }
     const { stderr } = await cli('timestamp', '--authority', 'http://127.0.0.1:1/');
-    expect(stderr).toContain('cannot be asked');
+    expect(stderr).toContain('127.0.0.1:1 cannot be asked: ');
     expect((await cli('timestamp')).stderr).toContain('timestamp_authority');
     expect(await (await daemon.request('/v1/log/head')).json()).toEqual(before);
   });

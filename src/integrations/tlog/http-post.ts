@@ -14,6 +14,6 @@ export const httpPost: HttpPost = async ({ url, type, body }) => {
   } catch (error) {
     const isLate = (error as Error).name === 'TimeoutError';
     const why = isLate ? `no answer in ${ANSWER_MS_MAX / 1_000} s` : fetchFault(error);
-    throw new Error(`It cannot be asked: ${why}.`);
+    throw new Error(`${new URL(url).host} cannot be asked: ${why}.`);
   }
 };

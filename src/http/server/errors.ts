@@ -47,6 +47,11 @@ export class HttpError extends Error {
 
 const RETRY_SECONDS = 5;
 
+/** 405. `allow` lists the methods of the path. */
+export function notAllowed(method: string, allow: string): HttpError {
+  return new HttpError(405, `${method} is not allowed here; allowed: ${allow}.`, { allow });
+}
+
 /** 503 for a caller who may try again after so many seconds. */
 export function retryLater(message: string, seconds = RETRY_SECONDS): HttpError {
   return new HttpError(503, message, { 'retry-after': String(seconds) });

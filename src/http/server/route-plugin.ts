@@ -6,6 +6,7 @@ import type {
   FastifyReply,
   FastifyRequest,
   FastifySchemaCompiler,
+  onRequestHookHandler,
   preHandlerHookHandler,
   preValidationHookHandler,
 } from 'fastify';
@@ -16,13 +17,13 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { CommandHandler, Origin } from '../../streams/command-handler.ts';
 import type { AnswerTurns } from './answer-turns.ts';
 import type { AuthClass } from './auth-guard.ts';
-import { errorReply, HttpError, validationMessage } from './errors.ts';
+import { errorReply, HttpError, notAllowed, validationMessage } from './errors.ts';
 import { JSON_TYPE } from './headers.ts';
 import { type CallerCommands, callerCommands, type Idempotency, isKeyed } from './idempotency.ts';
 import type { PositionHeaders } from './position-headers.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import type { ReadModelGuard } from './read-model-guard.ts';
-import type { Answer, RouteSpec } from './route.ts';
+import type { Answer, Method, RouteSpec } from './route.ts';
 import { sendSse } from './sse.ts';
 
 declare module 'fastify' {
@@ -46,6 +47,19 @@ interface RouteServices {
   readonly positions: PositionHeaders;
   readonly readModels: ReadModelGuard;
   readonly turns: AnswerTurns;
+  readonly siblings: FixedSiblings;
+}
+
+/** The routes without parameters, by the folder of their path. */
+type FixedSiblings = ReadonlyMap<string, readonly RouteSpec[]>;
+
+export function fixedSiblings(routes: readonly RouteSpec[]): FixedSiblings {
+  const fixed = routes.filter(({ path }) => !path.includes('{'));
+  return Map.groupBy(fixed, ({ path }) => folderOf(path));
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
 }
 
 export function routePlugin(routes: readonly RouteSpec[], services: RouteServices): FastifyPluginCallback {
@@ -56,6 +70,7 @@ export function routePlugin(routes: readonly RouteSpec[], services: RouteService
 }
 
 function addRoute(app: FastifyInstance, spec: RouteSpec, services: RouteServices): void {
+  const others = otherPaths(spec, services.siblings);
   app.route({
     method: spec.method === 'GET' ? ['GET', 'HEAD'] : spec.method,
     url: spec.path.replace(/\{(\w+)\}/g, ':$1'),
@@ -67,10 +82,27 @@ function addRoute(app: FastifyInstance, spec: RouteSpec, services: RouteServices
     },
     schema: schemasOf(spec),
     ...(spec.bodyBytesMax !== undefined && { bodyLimit: spec.bodyBytesMax }),
+    ...(others.size > 0 && { onRequest: refuseOthers(others) }),
     preValidation: [waitForPosition(services), prepare(spec, services)],
     ...(spec.admit && { preHandler: admission(spec.admit) }),
     handler: (request, reply) => handle({ spec, services, request, reply }),
   });
+}
+
+/** The paths of routes with other methods that the last parameter of this route matches, too, with those methods. */
+function otherPaths({ path, method }: RouteSpec, siblings: FixedSiblings): ReadonlyMap<string, readonly Method[]> {
+  const fixed = path.endsWith('}') ? (siblings.get(folderOf(path)) ?? []) : [];
+  const methods = Map.groupBy(fixed, (sibling) => sibling.path);
+  const others = [...methods].map(([other, specs]) => [other, specs.map((spec) => spec.method)] as const);
+  return new Map(others.filter(([, allowed]) => !allowed.includes(method)));
+}
+
+function refuseOthers(others: ReadonlyMap<string, readonly Method[]>): onRequestHookHandler {
+  return ({ url, method }, _reply, done) => {
+    const allowed = others.get(url.split('?', 1)[0]!);
+    if (allowed !== undefined) throw notAllowed(method, allowed.join(', '));
+    done();
+  };
 }
 
 function waitForPosition({ positions }: RouteServices): preValidationHookHandler {

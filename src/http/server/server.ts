@@ -15,7 +15,7 @@ import type { Positions } from '../../streams/positions.ts';
 import { AnswerTurns } from './answer-turns.ts';
 import { AuthGuard, type RequestInfo, requestInfo } from './auth-guard.ts';
 import { type Connections, refuseGarbage, trackConnections } from './connections.ts';
-import { errorReply, HttpError } from './errors.ts';
+import { errorReply, HttpError, notAllowed } from './errors.ts';
 import { errorBody, JSON_TYPE, SECURITY_HEADERS } from './headers.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createPositionHeaders } from './position-headers.ts';
@@ -23,7 +23,7 @@ import { createReadModelGuard } from './read-model-guard.ts';
 import { BODY_BYTES_MAX, parseBodies } from './request-body.ts';
 import type { ClaimLeases } from './request-claims.ts';
 import type { RouteSpec } from './route.ts';
-import { routePlugin, zodSerializer, zodValidator } from './route-plugin.ts';
+import { fixedSiblings, routePlugin, zodSerializer, zodValidator } from './route-plugin.ts';
 import { isWebSocketUpgrade } from './websocket-server.ts';
 
 /** A client that has not sent its headers, or its whole request, within this time is answered 408 and disconnected. */
@@ -114,6 +114,7 @@ export function createServer(
     positions: createPositionHeaders(dependencies.positions, dependencies.timers),
     readModels: createReadModelGuard(() => dependencies.viewsUnavailable()),
     turns: new AnswerTurns(),
+    siblings: fixedSiblings(resources.flat()),
   };
   app.register(async (scope) => {
     parseBodies(scope);
@@ -171,8 +172,6 @@ function createFastify({ gate, sendError, tls }: FastifyParts): FastifyInstance 
 interface Gate {
   readonly guard: AuthGuard;
   readonly publicPaths: Set<string>;
-  /** The paths of routes without parameters. */
-  readonly fixedPaths: Set<string>;
   /** The error with which the guard refuses a request that does not reach the router; undefined when it admits it. */
   refusal(request: IncomingMessage): unknown;
   /** Unknown paths need a credential, too, so that callers without one cannot learn which paths exist. */
@@ -189,7 +188,6 @@ function createGate(guard: AuthGuard): Gate {
   return {
     guard,
     publicPaths,
-    fixedPaths: new Set(),
     authenticateUnrouted,
     refusal(request) {
       try {
@@ -212,7 +210,6 @@ function addHooks(app: FastifyInstance, gate: Gate): void {
   });
   app.addHook('onRoute', ({ url, config }) => {
     if (config?.auth === 'public') gate.publicPaths.add(url);
-    if (!url.includes(':')) gate.fixedPaths.add(url);
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
@@ -220,7 +217,6 @@ function addHooks(app: FastifyInstance, gate: Gate): void {
     if (request.method === 'OPTIONS') answerPreflight(gate.guard, request, reply);
     else {
       authenticate(gate, request, reply);
-      if (namesAnotherRoute(gate, request)) throw notFound(app, request);
       done();
     }
   });
@@ -239,12 +235,6 @@ function authenticate({ guard, authenticateUnrouted }: Gate, request: FastifyReq
   const { auth, limiter, challenge } = request.routeOptions.config;
   if (auth === undefined) authenticateUnrouted(info);
   else guard.authenticate(auth, info, { limiter, challenge });
-}
-
-/** Whether the path is that of a route with other methods, which the parameter of this route matches too. */
-function namesAnotherRoute({ fixedPaths }: Gate, { url, routeOptions }: FastifyRequest): boolean {
-  const path = pathOf(url);
-  return routeOptions.url !== path && fixedPaths.has(path);
 }
 
 function allowOrigin(reply: FastifyReply, origin: string): void {
@@ -291,7 +281,7 @@ function notFound(app: FastifyInstance, request: FastifyRequest): HttpError {
   if (candidates.length === 0) return new HttpError(404, 'Not found');
   const fewest = Math.min(...candidates.map(({ parameters }) => parameters));
   const allow = candidates.flatMap(({ method, parameters }) => (parameters === fewest ? [method] : [])).join(', ');
-  return new HttpError(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow });
+  return notAllowed(request.method, allow);
 }
 
 /** Whether Fastify itself raised the error, for an unreadable content type for example. */

@@ -72,7 +72,11 @@ function requestTo(
 export function sharedDaemon(options: TestDaemonOptions = {}): TestDaemon {
   const shared = {} as TestDaemon;
   beforeAll(async () => void Object.assign(shared, await testDaemon(options)));
-  afterAll(() => shared.stop());
+  afterAll(async () => {
+    await shared.stop();
+    // The process keeps the modules of all its test files, and they would keep their daemons.
+    for (const name of Object.keys(shared)) Reflect.deleteProperty(shared, name);
+  });
   return shared;
 }
 

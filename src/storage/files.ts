@@ -1,7 +1,9 @@
 /** Durable file operations outside the engines: marker and lock files, folders. */
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
   fsyncSync,
@@ -73,6 +75,16 @@ export function checkOutside(target: string, directory: string): void {
   if (!liesIn(target, directory)) return;
   const what = `${target} lies in the data directory itself; name a folder outside it.`;
   throw new StorageError('STORAGE_TARGET', what);
+}
+
+/** Whether the file system of a folder is mounted for reading only. False for a folder that this user may not write. */
+export function isOnReadOnlyDisk(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return false;
+  } catch (error) {
+    return hasCode(error, 'EROFS');
+  }
 }
 
 /** Whether a path is a folder or lies inside it, with symbolic links resolved. The path need not exist. */

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { diskError, isDiskFull } from './disk-error.ts';
 import { StorageError } from './errors.ts';
-import { hasCode, writeFileAtomic } from './files.ts';
+import { hasCode, isOnReadOnlyDisk, writeFileAtomic } from './files.ts';
 import { requireSqlite } from './sqlite.ts';
 
 export const LOCK_FILE = 'daybook.lock';
@@ -56,6 +56,17 @@ export function lockDirectory(directory: string): DirectoryLock {
       isHeld = false;
     },
   };
+}
+
+/**
+ * As `lockDirectory`, for work that does not change the directory: on a read-only file system, which takes no lock, it is
+ * enough that no living process holds one. The same file system may be writable elsewhere.
+ */
+export function lockToRead(directory: string): DirectoryLock {
+  if (!isOnReadOnlyDisk(directory)) return lockDirectory(directory);
+  const holder = lockHolder(directory);
+  if (holder !== undefined) throw lockedBy(directory, holder);
+  return { release: () => {} };
 }
 
 /** The process that holds the lock of `directory`, undefined when no living process does. */

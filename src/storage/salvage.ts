@@ -25,7 +25,7 @@ import { StorageError } from './errors.ts';
 import type { LogVerification } from './event-log.ts';
 import { exportLine } from './export.ts';
 import { checkOutside, checkUnused, copyFolderDurably, makeDirectories, syncDirectory } from './files.ts';
-import { lockDirectory } from './lock.ts';
+import { lockToRead } from './lock.ts';
 import { eventKey, HEAD_KEY } from './log/keys.ts';
 import { decodeHead, isIntact } from './log/record.ts';
 import { type DiskBackend, type Marker, readMarker } from './marker.ts';
@@ -82,7 +82,7 @@ export async function salvageStorage(options: SalvageOptions): Promise<Salvage> 
   checkOutside(target, directory);
   checkUnused(target);
   const isNew = !existsSync(target);
-  const lock = lockDirectory(directory);
+  const lock = lockToRead(directory);
   const scratch = `${target}.salvaging`;
   try {
     const marker = markerOf(directory);

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { homeOf } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { removeViews } from '../../projections/views.ts';
+import { openStorage } from '../../storage/open.ts';
 import { createClient } from '../client.ts';
 import type { AnswerOptions } from '../options.ts';
+import { locateStore } from '../storage/store-location.ts';
+import { requireLog } from '../temporary-daemon.ts';
 import { counted, duration, print, printJson } from '../text.ts';
-import { openDataDirectory } from './source.ts';
 
 export async function rebuild(options: AnswerOptions): Promise<void> {
   const home = homeOf(process.env, options);
@@ -24,7 +26,9 @@ export async function rebuild(options: AnswerOptions): Promise<void> {
 
 /** Holds the lock of the log, so that no daemon uses the views meanwhile. */
 async function deleteViews(home: string): Promise<void> {
-  await using _locked = await openDataDirectory(home);
+  requireLog(home);
+  const { directory, config } = locateStore({ home });
+  await using _locked = await openStorage({ directory, config: config.engines });
   removeViewFiles(home);
 }
 

@@ -4,9 +4,10 @@
 import type { LogHeadAnswer } from '../../client/client.ts';
 import { readDiscovery } from '../../discovery.ts';
 import type { Envelope } from '../../events/envelope.ts';
-import { openStorage, type Storage } from '../../storage/open.ts';
+import type { Storage } from '../../storage/open.ts';
 import { envelopeOf } from '../../streams/envelope.ts';
 import { type Client, createClient } from '../client.ts';
+import { openToRead } from '../storage/read-store.ts';
 import { locateStore } from '../storage/store-location.ts';
 import { requireLog } from '../temporary-daemon.ts';
 
@@ -22,11 +23,10 @@ export async function openLogSource(home: string): Promise<LogSource> {
   return directorySource(await openDataDirectory(home));
 }
 
-/** Opens the storage of a home without a daemon. Throws when there is none. */
+/** Opens the storage of a home without a daemon, to read it. Throws when there is none. */
 export async function openDataDirectory(home: string): Promise<Storage> {
   requireLog(home);
-  const { directory, config } = locateStore({ home });
-  return openStorage({ directory, config: config.engines });
+  return openToRead(locateStore({ home }));
 }
 
 export function daemonSource(client: Client): LogSource {

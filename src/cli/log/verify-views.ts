@@ -5,15 +5,16 @@
  *   compared at the position up to which it is folded.
  * - A read model that the next start folds anew (of another version, or of another log) is named and not compared.
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { EventTable } from '../../events/define.ts';
 import type { Projection } from '../../projections/projection.ts';
 import { RECALL_TABLES } from '../../projections/recall/tables.ts';
 import { openViews, type ViewsStore } from '../../projections/views.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
+import { isOnReadOnlyDisk } from '../../storage/files.ts';
 import { foldBatch, storedBatch } from '../../streams/fold.ts';
 import { createProgress } from '../progress.ts';
 import type { LogSource } from './source.ts';
@@ -66,17 +67,22 @@ export async function verifyViews(home: string, source: LogSource): Promise<View
 
 export async function compareViews(path: string, source: LogSource, program: Program): Promise<ViewsResult> {
   if (!existsSync(path)) return NOTHING_COMPARED;
-  const stored = new Database(path, { readonly: true });
   const folder = mkdtempSync(join(tmpdir(), 'daybook-views-'));
-  const fresh = openViews(join(folder, 'views.db'));
   try {
-    stored.exec('BEGIN');
-    return await compare(stored, fresh, { source, program, path: join(folder, 'views.db') });
+    return await compareWith(openStored(path, folder), { source, program, path: join(folder, 'views.db') });
   } finally {
-    fresh.close();
-    stored.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** SQLite needs a disk that can be written for a file with a write-ahead log; elsewhere a copy is compared. */
+function openStored(path: string, folder: string): Database.Database {
+  if (!isOnReadOnlyDisk(dirname(path))) return new Database(path, { readonly: true });
+  const copy = join(folder, 'stored.db');
+  for (const suffix of ['', '-wal'].filter((each) => existsSync(path + each))) {
+    copyFileSync(path + suffix, copy + suffix);
+  }
+  return new Database(copy);
 }
 
 interface Work {
@@ -84,6 +90,17 @@ interface Work {
   readonly program: Program;
   /** The file of the fresh fold. */
   readonly path: string;
+}
+
+async function compareWith(stored: Database.Database, work: Work): Promise<ViewsResult> {
+  const fresh = openViews(work.path);
+  try {
+    stored.exec('BEGIN');
+    return await compare(stored, fresh, work);
+  } finally {
+    fresh.close();
+    stored.close();
+  }
 }
 
 async function compare(stored: Database.Database, fresh: ViewsStore, work: Work): Promise<ViewsResult> {

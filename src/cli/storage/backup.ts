@@ -7,6 +7,7 @@ import { backupFacts, type OperationRequest } from '../../storage/ops/control.ts
 import { UsageError } from '../errors.ts';
 import { createProgress } from '../progress.ts';
 import { lockHolderClient, runOperation } from './lock-holder.ts';
+import { readStore } from './read-store.ts';
 import { printFacts } from './reporting.ts';
 import {
   locateStore,
@@ -62,7 +63,7 @@ async function copyTo(place: StoreLocation, to: string): Promise<Readonly<Record
   const request: OperationRequest = { kind: 'backup', to };
   const holder = lockHolderClient(place);
   if (holder !== null) return runOperation(holder, request);
-  return withStore(place, async (storage) => ({ ...(await backupStorage(storage, to)), to }));
+  return readStore(place, async (storage) => ({ ...(await backupStorage(storage, to)), to }));
 }
 
 async function verifiedBackup(place: StoreLocation): Promise<Readonly<Record<string, unknown>>> {

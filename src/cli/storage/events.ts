@@ -15,6 +15,7 @@ import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
 import { createNewFile, type ExportTarget, standardOutput } from '../save-file.ts';
 import { counted, print } from '../text.ts';
+import { readStore } from './read-store.ts';
 import { printFacts } from './reporting.ts';
 import {
   locateStore,
@@ -35,7 +36,7 @@ interface ReadOptions extends StoreOptions {
 export async function read(options: ReadOptions): Promise<void> {
   const from = wholeNumber(options.from, '--from');
   const limit = options.limit === undefined ? Number.POSITIVE_INFINITY : wholeNumber(options.limit, '--limit');
-  await withStore(locateStore(options), async ({ log }) => {
+  await readStore(locateStore(options), async ({ log }) => {
     const { stream } = options;
     const after = Math.max(0, from - 1);
     const events: Iterable<RecordedEvent> = stream === undefined ? log.readAll({ after }) : log.readStream(stream);
@@ -50,7 +51,7 @@ export async function read(options: ReadOptions): Promise<void> {
 }
 
 export async function exportEvents(options: StoreOptions & { readonly out?: string }): Promise<void> {
-  await withStore(locateStore(options), async ({ log }) => {
+  await readStore(locateStore(options), async ({ log }) => {
     const { position, treeHash } = log.head();
     const target = options.out === undefined ? standardOutput : newFile(resolve(options.out));
     using progress = createProgress('exporting');

@@ -6,18 +6,13 @@
  */
 import { join } from 'node:path';
 import { type DiskBackend, readMarker } from '../../storage/marker.ts';
+import type { Storage } from '../../storage/open.ts';
 import { UsageError } from '../errors.ts';
 import { wholeNumber } from '../options.ts';
 import { print, printJson } from '../text.ts';
 import type { Row } from './inspect-engines.ts';
-import {
-  locateStore,
-  requireStore,
-  requireUnlocked,
-  type StoreLocation,
-  type StoreOptions,
-  withStore,
-} from './store-location.ts';
+import { readStore } from './read-store.ts';
+import { locateStore, requireStore, requireUnlocked, type StoreLocation, type StoreOptions } from './store-location.ts';
 import { walFiles } from './wal-files.ts';
 
 interface InspectOptions extends StoreOptions {
@@ -40,7 +35,7 @@ export async function inspect(subject: string, options: InspectOptions): Promise
   if (!engines.includes(backend)) throw new UsageError(`A store of ${backend} has no ${subject}.`);
   requireUnlocked(place);
   const isJson = options.json === true;
-  if (subject === 'events') return withStore(place, async ({ log }) => show(eventRows(log, limit), isJson));
+  if (subject === 'events') return readStore(place, async ({ log }) => show(eventRows(log, limit), isJson));
   await show(await rowsOf(subject, { place, backend, limit }), isJson);
 }
 
@@ -61,7 +56,7 @@ async function rowsOf(subject: string, { place, backend, limit }: InspectedStore
   return backend === 'lsm' ? lsmTables(store, limit) : embeddedRows(store, subject);
 }
 
-function* eventRows(log: Parameters<Parameters<typeof withStore>[1]>[0]['log'], limit: number): Generator<Row> {
+function* eventRows(log: Storage['log'], limit: number): Generator<Row> {
   let count = 0;
   for (const { position, record } of log.readRaw()) {
     count += 1;

@@ -7,6 +7,7 @@ import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
 import { counted, print, printJson } from '../text.ts';
 import { lockHolderClient, runOperation } from './lock-holder.ts';
+import { readStore } from './read-store.ts';
 import { printFacts } from './reporting.ts';
 import {
   locateStore,
@@ -30,7 +31,7 @@ export async function stats(options: StoreOptions): Promise<void> {
   requireStore(place.directory);
   const holder = lockHolderClient(place);
   const found =
-    holder === null ? await withStore(place, async (storage) => fullStats(storage)) : await holder.api.storage.stats();
+    holder === null ? await readStore(place, async (storage) => fullStats(storage)) : await holder.api.storage.stats();
   if (options.json === true) return printJson(found);
   const { levels, ...facts } = found;
   await printFacts(facts);

@@ -15,8 +15,9 @@ import { type ViewsResult, verifyViews } from '../log/verify-views.ts';
 import { createProgress } from '../progress.ts';
 import { counted, print, printJson } from '../text.ts';
 import { lockHolderClient, runOperation } from './lock-holder.ts';
+import { readStore } from './read-store.ts';
 import { setFaultExitCode } from './reporting.ts';
-import { locateStore, requireStore, type StoreLocation, type StoreOptions, withStore } from './store-location.ts';
+import { locateStore, requireStore, type StoreLocation, type StoreOptions } from './store-location.ts';
 
 type Verified = z.infer<typeof zVerification>;
 
@@ -58,7 +59,7 @@ async function verificationOf(place: StoreLocation): Promise<Verification> {
     const holder = lockHolderClient(place);
     if (holder !== null) return { backend, ...zVerification.parse(await runOperation(holder, { kind: 'verify' })) };
     const check = (storage: Storage) => verifyStorage(storage, (done, total) => progress.at(done, total));
-    return { backend, ...verificationFacts(await withStore(place, check)) };
+    return { backend, ...verificationFacts(await readStore(place, check)) };
   } catch (error) {
     if (!isFault(error, backend)) throw error;
     const { file = 'store', offset = null, message } = error;
@@ -73,7 +74,7 @@ async function viewsOf(place: StoreLocation): Promise<ViewsResult> {
     throw new UsageError('--views needs the daemon, or a store that nobody has open: stop storage serve first.');
   }
   if (holder !== null) return verifyViews(place.home, daemonSource(holder));
-  return withStore(place, (storage) => verifyViews(place.home, directorySource(storage)));
+  return readStore(place, (storage) => verifyViews(place.home, directorySource(storage)));
 }
 
 /** Whether the error is in the files. A folder without Daybook's marker is the wrong folder, so a usage error. */

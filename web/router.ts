@@ -52,7 +52,12 @@ export function go(path: readonly (string | number)[], query: Query = {}): void 
 /** Changes the query of the current view without a new history entry. */
 export function setQuery(changes: Query): void {
   const { path, query } = route.value;
-  history.replaceState(history.state, '', href(path, { ...Object.fromEntries(query), ...changes }));
+  replace(path, { ...Object.fromEntries(query), ...changes });
+}
+
+/** Goes to a view in place of the current history entry. */
+export function replace(path: readonly (string | number)[], query: Query = {}): void {
+  history.replaceState(history.state, '', href(path, query));
   route.value = parse(location.hash);
 }
 

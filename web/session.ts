@@ -7,6 +7,7 @@
  */
 import { signal } from '@preact/signals';
 import { api, DaybookError, isStatus, useCredentials } from './api.ts';
+import { replace } from './router.ts';
 import { text } from './text.ts';
 
 const TOKEN_KEY = 'daybook.token';
@@ -97,7 +98,7 @@ export async function start(): Promise<void> {
   useCredentials({ token: stored.get, renew });
   const code = /^#pair=([\w-]+)$/.exec(location.hash)?.[1];
   if (code !== undefined) {
-    history.replaceState(null, '', '#/');
+    replace([]);
     await exchange(code, '').catch((error: Error) => {
       leave(isStatus(error, 401) ? text.connect.codeUsed : error.message);
       notice.value = { ...notice.value, needsCode: isStatus(error, 403) };

@@ -45,6 +45,7 @@ describe('connecting', () => {
     expect(address).toMatch(/\/web#pair=[0-9a-f]{32}$/);
     const first = await openTab(browser, address);
     await first.page.locator('.connection.live').first().waitFor();
+    await first.page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
     expect(first.page.url()).not.toContain('pair=');
     await closeClean(first);
     const second = await openTab(browser, address);

@@ -2,11 +2,12 @@
  * The single subscription of the page: every event of the log, in batches. All views are as current as this stream;
  * `connection` is its state.
  *
- * - The client reopens a broken connection after the last received event, even after restarts of the daemon.
+ * - A broken connection is reopened after the last received event, even after restarts of the daemon.
+ * - Each time, the newest received event is compared with the log: a log that was restored from a backup has another.
  * - A tab that is hidden for longer closes its connection; it resumes without a gap when it is shown again.
  */
-import { batch, signal } from '@preact/signals';
-import { api, clientWith, type Envelope } from './api.ts';
+import { batch, computed, signal } from '@preact/signals';
+import { api, clientWith, type Envelope, type LogListQuery } from './api.ts';
 import { pause } from './lib/pause.ts';
 
 export type Connection =
@@ -27,7 +28,12 @@ const BATCH_MS_MIN = 50;
 const BATCH_MS_MAX = 1_000;
 const REST_FACTOR = 3;
 
+/** Above every position: the daemon accepts no greater one. */
+export const POSITION_MAX = 999_999_999_999_999;
+
 export const connection = signal<Connection>({ state: 'connecting' });
+/** Whether the subscription is open. What failed while it was not is tried again when it is. */
+export const isOpen = computed(() => connection.value.state === 'live' || connection.value.state === 'resumed');
 /** The position of the newest received event. */
 export const position = signal(0);
 /** Counts how often the log was replaced: everything loaded before is invalid. */
@@ -39,8 +45,13 @@ const listeners = new Set<Listener>();
 let arrived: Envelope[] = [];
 let isScheduled = false;
 let running: AbortController | null = null;
-/** The position of the newest event that arrived; null before the first head. */
-let last: number | null = null;
+interface Place {
+  readonly position: number;
+  readonly leaf: string;
+}
+
+/** The newest event that arrived; null before the subscription began. */
+let last: Place | null = null;
 
 /** Calls the listener with every batch of events from now on; returns a function that stops it. */
 export function onEvents(listener: Listener): () => void {
@@ -50,7 +61,7 @@ export function onEvents(listener: Listener): () => void {
 
 function arrive(event: Envelope): void {
   arrived.push(event);
-  last = event.position;
+  last = placeOf(event);
   if (isScheduled) return;
   isScheduled = true;
   setTimeout(deliver, BATCH_MS_MIN);
@@ -115,8 +126,8 @@ function cut(): void {
 async function follow(stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {
     try {
-      const after = await checkedHead(stopped);
-      const events = following.log.events({ after, signal: stopped, onInterrupted: cut });
+      const after = await start(stopped);
+      const events = following.log.events({ after, signal: stopped, onInterrupted: rethrow });
       for await (const { data } of events) arrive(data);
     } catch {
       // The daemon is unreachable, not ready, or has another token; an ended session stops this.
@@ -127,17 +138,32 @@ async function follow(stopped: AbortSignal): Promise<void> {
   }
 }
 
-/**
- * The position after which the subscription goes on. The page begins at the first head; a head before the last event
- * means that this is another log.
- */
-async function checkedHead(signal: AbortSignal): Promise<number> {
-  const head = await api.log.head({ signal });
-  if (last !== null && head.position >= last) return last;
-  if (last !== null) epoch.value += 1;
-  last = head.position;
-  position.value = last;
-  return last;
+/** The client would reconnect without a comparison with the log. */
+function rethrow(reason: Error): never {
+  throw reason;
+}
+
+/** The position after which the subscription goes on: that of the newest event, if this is another log than before. */
+async function start(signal: AbortSignal): Promise<number> {
+  if (last !== null && (await isInLog(last, signal))) return last.position;
+  const newest = await eventOf({ before: POSITION_MAX }, signal);
+  const isReplaced = last !== null;
+  last = newest === undefined ? { position: 0, leaf: '' } : placeOf(newest);
+  position.value = last.position;
+  if (isReplaced) epoch.value += 1;
+  return last.position;
+}
+
+async function isInLog({ position: at, leaf }: Place, signal: AbortSignal): Promise<boolean> {
+  return at === 0 || (await eventOf({ after: at - 1 }, signal))?.leaf_hash === leaf;
+}
+
+async function eventOf(query: LogListQuery, signal: AbortSignal): Promise<Envelope | undefined> {
+  return (await api.log.list({ query: { ...query, limit: 1 }, signal })).events[0];
+}
+
+function placeOf({ position: at, leaf_hash: leaf }: Envelope): Place {
+  return { position: at, leaf };
 }
 
 let hiding: ReturnType<typeof setTimeout> | undefined;

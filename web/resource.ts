@@ -10,7 +10,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { type Envelope, isStatus, roomForBackground } from './api.ts';
-import { connection, epoch, onEvents } from './live.ts';
+import { epoch, isOpen, onEvents } from './live.ts';
 
 const EVERY_MS = 2_000;
 const TOGETHER_MS = 120;
@@ -56,10 +56,9 @@ function hear(): void {
     if (now !== before) for (const each of all) each.forget();
     before = now;
   });
-  let wasCut = false;
-  connection.subscribe(({ state }) => {
-    if (wasCut && (state === 'resumed' || state === 'live')) for (const each of all) each.hear([]);
-    wasCut = state === 'cut' || (wasCut && state === 'connecting');
+  // After a failure, the next attempt is made when the daemon is back.
+  isOpen.subscribe((open) => {
+    if (open) for (const each of all) each.hear([]);
   });
 }
 
@@ -88,7 +87,6 @@ class Kept<Value> implements Resource<Value> {
 
   hear(events: readonly Envelope[]): void {
     for (const event of events) if (this.#options.concerns(event)) this.#take(event);
-    // After a failure, the next attempt is made when the connection is restored.
     if (this.error.value !== null) this.#isStale = true;
     this.#readSoon();
   }

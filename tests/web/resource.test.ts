@@ -1,6 +1,9 @@
-/** The optimistic changes of a kept answer. */
-import { expect, it } from 'vitest';
+/** The optimistic changes of a kept answer, and when it is asked for again. */
+import { afterEach, expect, it, vi } from 'vitest';
+import { connection } from '../../web/live.ts';
 import { resource } from '../../web/resource.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 it('takes a change back that the daemon did not confirm, also when it cannot be asked', async () => {
   let isAway = false;
@@ -23,4 +26,27 @@ it('takes a change back that the daemon did not confirm, also when it cannot be 
   await expect(changing).rejects.toThrow('away');
   expect([status.value.value, status.isPending.value]).toEqual(['draft', false]);
   expect(status.error.value?.message).toBe('away');
+});
+
+it('asks again for what failed once the subscription is open again, also after the tab was hidden', async () => {
+  vi.useFakeTimers();
+  const answers = [new Error('away'), 'there'];
+  const kept = resource({
+    async load() {
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    concerns: () => false,
+  });
+  connection.value = { state: 'cut', since: 0 };
+  const stop = kept.watch();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(kept.error.value?.message).toBe('away');
+  connection.value = { state: 'paused', since: 0 };
+  connection.value = { state: 'connecting' };
+  connection.value = { state: 'live' };
+  await vi.advanceTimersByTimeAsync(3_000);
+  stop();
+  expect([kept.error.value, kept.value.value]).toEqual([null, 'there']);
 });

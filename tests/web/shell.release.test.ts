@@ -1,11 +1,21 @@
 /** The shell of the console in a real browser, with a real daemon, by keyboard. */
+import { cpSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { childDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
+import {
+  childDaemon,
+  type KillableDaemon,
+  killableDaemon,
+  sharedDaemon,
+  type TestDaemonOptions,
+  testDaemon,
+} from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { runProgram } from '../support/program.ts';
 import { closeClean, closeTabs, openPaired, openTab, sharedBrowser } from './browser.ts';
 import { ended, post, startRun } from './pages.ts';
 import { startProvider } from './provider.ts';
+import { openAt } from './shared-console.ts';
 
 const provider = await startProvider();
 const daemon = sharedDaemon({ env: provider.env });
@@ -274,4 +284,58 @@ describe('a daemon that is killed and started again', () => {
       await second.kill('SIGTERM');
     }
   }, 120_000);
+
+  it('fills a list whose first page could not be read, once it is back', async () => {
+    const first = await killableDaemon();
+    const { page } = await openPaired(browser, first.url);
+    await openAt(page, 'runs');
+    await page.locator('.empty', { hasText: 'No run yet' }).waitFor();
+    await openAt(page, 'now');
+    await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
+    await first.kill('SIGKILL');
+    await openAt(page, 'runs');
+    await page.locator('.failure', { hasText: 'cannot be reached' }).waitFor();
+    const second = await killableDaemon(again(first));
+    await page.locator('.empty', { hasText: 'No run yet' }).waitFor();
+    await page.context().close();
+    await second.kill('SIGTERM');
+  });
+
+  it.each([
+    ['shorter', 0],
+    ['longer', 50],
+  ])('is shown with its log after a restore from a backup, also if it is %s than before', async (_, goals) => {
+    const first = await killableDaemon({ env: provider.env });
+    await ended(first, await startRun(first, { task: 'Before the backup' }));
+    await first.kill('SIGTERM');
+    const backup = temporaryFolder('backup');
+    cpSync(first.home, backup, { recursive: true });
+    const second = await killableDaemon({ ...again(first), env: provider.env });
+    await ended(second, await startRun(second, { task: 'After the backup' }));
+    const { page } = await openPaired(browser, second.url);
+    await openAt(page, 'runs');
+    await page.getByText('After the backup').waitFor();
+    await second.kill('SIGTERM');
+    // On another port, so that the page does not see the log grow.
+    const restored = await killableDaemon({ home: backup });
+    for (let goal = 0; goal < goals; goal += 1) await post(restored, '/v1/goals', { title: `Goal ${goal}` });
+    await restored.kill('SIGTERM');
+    const third = await killableDaemon({ home: backup, flags: { port: portOf(first) } });
+    await page.getByText('After the backup').waitFor({ state: 'detached' });
+    await page.getByText('Before the backup').waitFor();
+    await post(third, '/v1/goals', { title: 'Of the restored log' });
+    await openAt(page, 'goals');
+    await page.getByText('Of the restored log').waitFor();
+    await page.context().close();
+    await third.kill('SIGTERM');
+  });
 });
+
+function portOf({ url }: KillableDaemon): number {
+  return Number(new URL(url).port);
+}
+
+/** The options of a daemon that takes the place of another. */
+function again(before: KillableDaemon): TestDaemonOptions {
+  return { home: before.home, flags: { port: portOf(before) } };
+}

@@ -2,7 +2,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api, type Envelope } from '../api.ts';
-import { epoch, onEvents } from '../live.ts';
+import { epoch, isOpen, onEvents } from '../live.ts';
 import { apply, emptyRun, type Run } from './fold.ts';
 
 const PAGE = 2_000;
@@ -92,6 +92,10 @@ function listen(): void {
     for (const history of kept.values()) history.hear(events);
   });
   epoch.subscribe(() => kept.clear());
+  isOpen.subscribe((open) => {
+    if (!open) return;
+    for (const each of kept.values()) if (each.error.value !== null && each.watchers > 0) void each.load();
+  });
 }
 
 function historyOf(id: string): Kept {
@@ -110,6 +114,8 @@ function forgetIdle(): void {
 
 /** Loads the past of a run and follows it while the component is shown. */
 export function useHistory(id: string): History {
+  // A replaced log has another history.
+  void epoch.value;
   const history = historyOf(id);
   useEffect(() => {
     history.watchers += 1;

@@ -1,7 +1,7 @@
 /** Loads the view of the address. One that could not be loaded is loaded again when the daemon is back. */
 import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
-import { connection } from '../live.ts';
+import { connection, isOpen } from '../live.ts';
 import { href, route, type ViewProps } from '../router.ts';
 import { text } from '../text.ts';
 import { Head } from '../ui/head.tsx';
@@ -13,8 +13,8 @@ const loaded = signal<ReadonlyMap<string, ComponentType<ViewProps>>>(new Map());
 const failed = signal<ReadonlySet<string>>(new Set());
 const begun = new Map<string, Promise<void>>();
 
-connection.subscribe(({ state }) => {
-  if (state !== 'live' && state !== 'resumed') return;
+isOpen.subscribe((open) => {
+  if (!open) return;
   for (const id of failed.peek()) begun.delete(id);
   if (failed.peek().size > 0) failed.value = new Set();
 });

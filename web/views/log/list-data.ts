@@ -1,7 +1,7 @@
 /** The events that match a filter: loaded backwards from the newest, page by page, and live at the top. */
 import { signal } from '@preact/signals';
 import { api, type Envelope, type LogListQuery } from '../../api.ts';
-import { epoch } from '../../live.ts';
+import { POSITION_MAX } from '../../live.ts';
 import { PagedList, usePagedList } from '../../paged-list.ts';
 
 export interface Filter {
@@ -57,7 +57,7 @@ export class EventList extends PagedList<Envelope> {
   #fresh: Envelope[] = [];
   #isFollowing = true;
   /** The position to read before; null at the beginning of the log. */
-  #before: number | null = Number.MAX_SAFE_INTEGER;
+  #before: number | null = POSITION_MAX;
 
   constructor(filter: Filter) {
     super();
@@ -87,14 +87,14 @@ export class EventList extends PagedList<Envelope> {
   }
 
   async #readPage(before: number): Promise<boolean> {
-    const known = this.items.value ?? [];
-    const isFirst = before === Number.MAX_SAFE_INTEGER;
-    const { events, next, head } = await api.log.list({
-      query: { ...this.#query, before: Math.min(before, 999_999_999_999_999), limit: isFirst ? TOP : PAGE },
-    });
+    const isFirst = before === POSITION_MAX;
+    const limit = isFirst ? TOP : PAGE;
+    const { events, next, head } = await api.log.list({ query: { ...this.#query, before, limit } });
     if (isFirst) this.#fresh = this.#fresh.filter(({ position }) => position > head);
+    // New events took the place of the oldest ones meanwhile: the page does not follow the items any more.
+    if (this.#before !== before) return true;
     this.#before = next;
-    if (events.length > 0) this.items.value = [...known, ...events];
+    if (events.length > 0) this.items.value = [...(this.items.value ?? []), ...events];
     return events.length > 0;
   }
 
@@ -136,5 +136,5 @@ export class EventList extends PagedList<Envelope> {
 }
 
 export function useEventList(filter: Filter): EventList {
-  return usePagedList(() => new EventList(filter), [JSON.stringify(filter), epoch.value]);
+  return usePagedList(() => new EventList(filter), JSON.stringify(filter));
 }

@@ -29,13 +29,16 @@ export function queryOf({ q, status, provider, goal, from, to }: Filter) {
   };
 }
 
+const idOf = ({ session_id }: JobRecord): string => session_id;
+
 /** The beginning of a day, or of one some days later, here: a day has 23 to 25 hours. */
 function midnight(day: string, daysLater = 0): number {
   const at = new Date(`${day}T00:00`);
   return at.setDate(at.getDate() + daysLater);
 }
 
-class RunList extends PagedList<JobRecord> {
+/** The newest runs first. */
+export class RunList extends PagedList<JobRecord> {
   readonly isComplete = signal(false);
   readonly #query: ReturnType<typeof queryOf>;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -52,13 +55,14 @@ class RunList extends PagedList<JobRecord> {
   }
 
   protected async readNext(): Promise<void> {
-    const known = this.items.value ?? [];
-    const after = known.at(-1)?.session_id;
+    const after = this.items.value?.at(-1)?.session_id;
     const limit = after === undefined ? TOP : PAGE;
     const page = await api.runs.list({ query: { ...this.#query, limit, ...(after && { after }) } });
-    const ids = new Set(known.map(({ session_id }) => session_id));
-    this.items.value = [...known, ...page.filter(({ session_id }) => !ids.has(session_id))];
+    const known = this.items.value ?? [];
+    const ids = new Set(known.map(idOf));
+    this.items.value = [...known, ...page.filter((job) => !ids.has(idOf(job)))];
     this.isComplete.value = page.length < limit;
+    this.hear([]);
   }
 
   hear(events: readonly Envelope[]): void {
@@ -70,7 +74,7 @@ class RunList extends PagedList<JobRecord> {
     this.#timer = setTimeout(() => void this.#refresh(), REFRESH_MS);
   }
 
-  /** Loads the top again, and older runs that moved. */
+  /** Loads the top again, and one of the older runs that moved; the others follow. */
   async #refresh(): Promise<void> {
     await roomForBackground();
     this.#timer = undefined;
@@ -79,10 +83,15 @@ class RunList extends PagedList<JobRecord> {
     this.#moved.clear();
     try {
       const top = await api.runs.list({ query: { ...this.#query, limit: TOP } });
-      const items = merged(this.items.value, top);
-      const inTop = new Set(top.map(({ session_id }) => session_id));
-      const old = items.findIndex(({ session_id }) => moved.includes(session_id) && !inTop.has(session_id));
-      this.items.value = old < 0 ? items : items.with(old, await api.runs.get(items[old]!.session_id));
+      this.items.value = merged(this.items.value, top);
+      const inTop = new Set(top.map(idOf));
+      const [old, ...others] = this.items.value.filter((job) => moved.includes(idOf(job)) && !inTop.has(idOf(job)));
+      for (const other of others) this.#moved.add(idOf(other));
+      if (old !== undefined) {
+        const job = await api.runs.get(idOf(old));
+        this.items.value = this.items.value.map((each) => (idOf(each) === idOf(job) ? job : each));
+      }
+      this.hear([]);
     } catch {
       // The next event, or the restored connection, tries again.
       for (const id of moved) this.#moved.add(id);
@@ -100,10 +109,10 @@ class RunList extends PagedList<JobRecord> {
  */
 export function merged(items: readonly JobRecord[], top: readonly JobRecord[]): readonly JobRecord[] {
   const oldest = top.length < TOP ? Number.NEGATIVE_INFINITY : top.at(-1)!.started_at;
-  const ids = new Set(top.map(({ session_id }) => session_id));
-  return [...top, ...items.filter(({ session_id, started_at }) => started_at <= oldest && !ids.has(session_id))];
+  const ids = new Set(top.map(idOf));
+  return [...top, ...items.filter((job) => job.started_at <= oldest && !ids.has(idOf(job)))];
 }
 
 export function useRunList(filter: Filter): RunList {
-  return usePagedList(() => new RunList(filter), [JSON.stringify(filter)]);
+  return usePagedList(() => new RunList(filter), JSON.stringify(filter));
 }

@@ -7,7 +7,7 @@ import { verifyBundle } from '../../web/evidence/verify.js';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { post } from './pages.ts';
-import { openAt, sharedConsole } from './shared-console.ts';
+import { hold, openAt, sharedConsole } from './shared-console.ts';
 
 interface Row {
   readonly id: string;
@@ -212,6 +212,36 @@ describe('deliverables', () => {
     expect(await page.getByLabel('Notes').inputValue()).toBe('Mine');
     await button('Take theirs').press('Enter');
     expect(await page.getByLabel('Notes').inputValue()).toBe('Theirs');
+    await page.getByLabel('Notes').fill('Mine again');
+    const later = JSON.stringify({ notes: 'Theirs again' });
+    await daemon.request(`/engagements/${id}/deliverables/${first!.id}`, { method: 'PATCH', body: later });
+    await button('Keep mine').press('Enter');
+    await expect.poll(async () => (await rows(id))[0]!.notes).toBe('Mine again');
+  });
+
+  it('lose nothing that is written while the daemon takes its time', async () => {
+    const id = await opened('Written slowly');
+    await button(/^Current-state architecture map/).press('Enter');
+    const notes = page.getByLabel('Notes');
+    const pending = page.locator('.pending-mark');
+    const saved = () => expect.poll(async () => (await rows(id))[0]!.notes);
+    await notes.press('o');
+    const slow = await hold(page, '**/deliverables/*');
+    await notes.press('Control+Enter');
+    await pending.waitFor();
+    await notes.press('n');
+    await slow.release();
+    await pending.waitFor({ state: 'detached' });
+    expect(await notes.inputValue()).toBe('on');
+    await notes.press('Tab');
+    await pending.waitFor();
+    await notes.press('e');
+    await notes.press('Tab');
+    await slow.release();
+    await slow.release();
+    await saved().toBe('one');
+    await slow.end();
+    expect(await notes.inputValue()).toBe('one');
   });
 });
 

@@ -2,7 +2,7 @@
  * One daemon, one browser and one paired tab for all tests of a file; after each test the tab must have no error
  * messages.
  */
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { closeTabs, openPaired, sharedBrowser, type Tab } from './browser.ts';
 
@@ -48,4 +48,28 @@ export function openAt(page: Page, address: string): Promise<void> {
   return page.evaluate((to) => {
     location.hash = to;
   }, `#/${address}`);
+}
+
+export interface Held {
+  /** Waits for the next request, and lets it go. */
+  release(): Promise<void>;
+  /** Lets every request go from now on. */
+  end(): Promise<void>;
+}
+
+/** Holds the requests to an address that change something, as a slow daemon does. */
+export async function hold(page: Page, address: string): Promise<Held> {
+  const held: Route[] = [];
+  await page.route(address, (route) => {
+    if (route.request().method() === 'GET') return route.continue();
+    held.push(route);
+    return undefined;
+  });
+  return {
+    async release() {
+      await expect.poll(() => held.length).toBeGreaterThan(0);
+      await held.shift()!.continue();
+    },
+    end: () => page.unroute(address),
+  };
 }

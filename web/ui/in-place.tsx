@@ -26,21 +26,32 @@ export function InPlace({ label, value, save, rows = 1, placeholder, hidesLabel 
   /** The text when the edit began; null if there is no edit. */
   const base = useSignal<string | null>(null);
   const isSending = useSignal(false);
+  const newest = useRef({ value, save });
+  newest.current = { value, save };
   useLayoutEffect(() => {
     if (base.value === null && field.current !== null) field.current.value = value;
   }, [value]);
   const take = (): void => {
     base.value = null;
-    if (field.current !== null) field.current.value = value;
+    if (field.current !== null) field.current.value = newest.current.value;
   };
   /** The element is a parameter, because it is no longer in the page if the view is left during an edit. */
   const done = async (from: Element): Promise<void> => {
     const mine = from.value.trim();
-    if (base.value === null || mine === value) return take();
-    if (base.value !== value) return;
+    if (isSending.value) return;
+    if (base.value === null || mine === newest.current.value) return take();
+    if (base.value !== newest.current.value) return;
     isSending.value = true;
-    if (await attempt(() => save(mine))) base.value = null;
+    const isSaved = await attempt(() => newest.current.save(mine));
     isSending.value = false;
+    if (!isSaved) return;
+    // What was written meanwhile is the next edit.
+    base.value = from.value.trim() === mine ? null : mine;
+    if (base.value !== null && document.activeElement !== from) await done(from);
+  };
+  const keep = (): void => {
+    base.value = value;
+    void done(field.current!);
   };
   const pressed = (event: TargetedKeyboardEvent<Element>): void => {
     const isChord = event.ctrlKey || event.metaKey;
@@ -76,7 +87,7 @@ export function InPlace({ label, value, save, rows = 1, placeholder, hidesLabel 
         )}
       </label>
       {isSending.value && <span class="pending-mark">{text.unconfirmed}</span>}
-      {isConflict && <Conflict theirs={value} take={take} keep={() => (base.value = value)} />}
+      {isConflict && <Conflict theirs={value} take={take} keep={keep} />}
     </div>
   );
 }
@@ -84,7 +95,7 @@ export function InPlace({ label, value, save, rows = 1, placeholder, hidesLabel 
 interface ConflictProps {
   readonly theirs: string;
   take(): void;
-  keep(): unknown;
+  keep(): void;
 }
 
 function Conflict({ theirs, take, keep }: ConflictProps): JSX.Element {

@@ -6,7 +6,7 @@ import { verifyBundle } from '../../web/evidence/verify.js';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { ended, post } from './pages.ts';
 import { startProvider } from './provider.ts';
-import { openAt, sharedConsole } from './shared-console.ts';
+import { hold, openAt, sharedConsole } from './shared-console.ts';
 
 interface Goal {
   readonly id: string;
@@ -91,6 +91,32 @@ describe('the tree', () => {
     await button('Create').press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Read the dates' }).waitFor();
     await daemon.request(`/v1/goals/${page.url().split('/').at(-1)}`, { method: 'DELETE' });
+  });
+
+  it('tells a refusal that comes after the form was closed, and leaves the next form as it is', async () => {
+    await open('goals');
+    await page.getByRole('heading', { level: 1, name: 'Goals' }).waitFor();
+    await page.keyboard.press('n');
+    const title = page.getByLabel('Title');
+    await title.fill('Read CSV');
+    const slow = await hold(page, '**/v1/goals');
+    await title.press('Enter');
+    await page.locator('[type=submit][aria-busy=true]').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    await title.fill('Read the times');
+    await slow.release();
+    await page.locator('.toast', { hasText: 'A goal with this title exists already' }).waitFor();
+    await slow.end();
+    expect(await title.inputValue()).toBe('Read the times');
+    await title.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Read the times' }).waitFor();
+    const id = page.url().split('/').at(-1);
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Goals' }).waitFor();
+    expect(await page.locator('dialog[open]').count()).toBe(0);
+    await daemon.request(`/v1/goals/${id}`, { method: 'DELETE' });
   });
 
   it('is walked with the arrow keys, opened and closed; progress follows from the goals below', async () => {

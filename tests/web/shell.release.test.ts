@@ -15,7 +15,7 @@ import { runProgram } from '../support/program.ts';
 import { closeClean, closeTabs, openPaired, openTab, sharedBrowser } from './browser.ts';
 import { ended, post, startRun } from './pages.ts';
 import { startProvider } from './provider.ts';
-import { openAt } from './shared-console.ts';
+import { hold, openAt } from './shared-console.ts';
 
 const provider = await startProvider();
 const daemon = sharedDaemon({ env: provider.env });
@@ -167,6 +167,30 @@ describe('the frame', () => {
     const id = page.url().split('/').at(-1)!;
     const job = (await (await daemon.request(`/jobs/${id}`)).json()) as { task: string };
     expect(job.task).toBe('Write keyboard.md with hello');
+    await closeClean(tab);
+  });
+});
+
+describe('a new run', () => {
+  it('that is started after its dialog was closed leaves the task that is written meanwhile', async () => {
+    const tab = await openPaired(browser, daemon.url);
+    const { page } = tab;
+    const task = page.locator('textarea[name=task]');
+    const slow = await hold(page, '**/agent');
+    await page.keyboard.press('c');
+    await task.fill('Write first.md');
+    await task.press('Control+Enter');
+    await page.locator('[type=submit][aria-busy=true]').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('c');
+    await task.fill('Write second.md');
+    await slow.release();
+    await page.locator('.toast', { hasText: 'The run has started.' }).waitFor();
+    expect([await task.inputValue(), new URL(page.url()).hash]).toEqual(['Write second.md', '']);
+    await slow.end();
+    await task.press('Control+Enter');
+    await page.waitForURL(/#\/runs\/[0-9a-f]{32}$/);
     await closeClean(tab);
   });
 });

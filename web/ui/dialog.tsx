@@ -41,7 +41,14 @@ export function Dialog({ title, isOpen, onClose, children, hidesTitle, class: na
       ref={element}
       class={`dialog ${name}`}
       aria-labelledby={id}
-      onClose={onClose}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      // A browser closes it without asking at the second Escape in succession. The event comes later: it may be open again.
+      onClose={() => {
+        if (isOpen && element.current?.open === false) onClose();
+      }}
       onPointerDown={({ target }) => {
         isPressedOutside.current = target === element.current;
       }}

@@ -1,6 +1,7 @@
 /**
  * A dialog with a form: if the daemon refuses the request, it stays open with the input and shows the reason, at the
- * fields that it names. If its part of the page leaves, because somebody deleted what it is about, a message says so.
+ * fields that it names. If its part of the page leaves, because somebody deleted what it is about, a message says so. If
+ * it is closed before the answer comes, a refusal is shown as a message.
  */
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { type ComponentChildren, createContext, type InputHTMLAttributes, type JSX } from 'preact';
@@ -20,7 +21,10 @@ export interface FormDialogProps {
   readonly tone?: 'primary' | 'danger';
   /** Whether the form cannot be submitted. */
   readonly disabled?: boolean;
-  /** Submits the form. The dialog closes when it resolves, unless it resolves to `false`. */
+  /**
+   * Submits the form. The dialog closes when it resolves, unless it resolves to `false`. A function that it resolves to
+   * is then called, such as one that opens what was made; not if the user has closed the dialog or left the page.
+   */
   send(fields: FormData): Promise<unknown>;
   readonly children: ComponentChildren;
 }
@@ -42,24 +46,30 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
   const failure = useSignal<Error | null>(null);
   useLayoutEffect(() => {
     failure.value = null;
+    isBusy.value = false;
   }, [isOpen]);
-  const inPage = useInPage(isOpen, isBusy);
+  const opening = useOpening(isOpen, isBusy);
   const close = (): void => {
-    inPage.close();
+    opening.current = null;
     onClose();
   };
   const sent = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (isBusy.value || disabled) return;
+    const own = opening.current!;
     isBusy.value = true;
     failure.value = null;
     try {
-      if ((await send(new FormData(event.target as HTMLFormElement))) !== false) close();
+      const next = await send(new FormData(event.target as HTMLFormElement));
+      if (next !== false && opening.current === own && own.address === location.hash) {
+        close();
+        if (typeof next === 'function') next();
+      }
     } catch (error) {
-      if (inPage.isThere()) failure.value = error as Error;
+      if (opening.current === own && own.isInPage) failure.value = error as Error;
       else toastFailure(error);
     }
-    isBusy.value = false;
+    if (opening.current === own) isBusy.value = false;
   };
   const names = useRef(new Set<string>()).current;
   const { fields: faults, rest } = useMemo(
@@ -86,31 +96,27 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
   );
 }
 
-interface InPage {
-  isThere(): boolean;
-  /** The dialog is closed: it may leave the page without a message. */
-  close(): void;
+/** One time that the form is open. */
+interface Opening {
+  /** Of the page on which it was opened. */
+  readonly address: string;
+  isInPage: boolean;
 }
 
-/** Whether the dialog is in the page. It tells the user when an open one leaves it while the page stays the same. */
-function useInPage(isOpen: boolean, isBusy: ReadonlySignal<boolean>): InPage {
-  const inPage = useRef(true);
-  const openedAt = useRef<string | null>(null);
-  if (isOpen) openedAt.current ??= location.hash;
-  else openedAt.current = null;
+/** Null when the form is closed. Tells the user when an open one leaves the page while the address stays the same. */
+function useOpening(isOpen: boolean, isBusy: ReadonlySignal<boolean>): { current: Opening | null } {
+  const opening = useRef<Opening>(null);
+  if (isOpen) opening.current ??= { address: location.hash, isInPage: true };
+  else opening.current = null;
   useLayoutEffect(
     () => () => {
-      inPage.current = false;
-      if (openedAt.current === location.hash && !isBusy.peek()) toast(text.formGone, 'bad');
+      if (opening.current === null) return;
+      opening.current.isInPage = false;
+      if (opening.current.address === location.hash && !isBusy.peek()) toast(text.formGone, 'bad');
     },
     [],
   );
-  return {
-    isThere: () => inPage.current,
-    close: () => {
-      openedAt.current = null;
-    },
-  };
+  return opening;
 }
 
 interface FieldProps {

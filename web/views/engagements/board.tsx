@@ -214,7 +214,7 @@ function Readiness({ of: { phase, completion, can_exit, blockers }, isChanged }:
 const createEngagement = repeatable(api.engagements.create);
 
 function NewEngagement({ isOpen }: { readonly isOpen: boolean }): JSX.Element {
-  const send = async (fields: FormData): Promise<false> => {
+  const send = async (fields: FormData): Promise<() => void> => {
     const { engagement } = await createEngagement({
       name: written(fields, 'name'),
       client: written(fields, 'client'),
@@ -222,8 +222,7 @@ function NewEngagement({ isOpen }: { readonly isOpen: boolean }): JSX.Element {
       summary: written(fields, 'summary'),
     });
     toast(text.create.created);
-    go(['engagements', engagement.id]);
-    return false;
+    return () => go(['engagements', engagement.id]);
   };
   const { create: words } = text;
   return (

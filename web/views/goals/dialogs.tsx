@@ -40,14 +40,14 @@ interface Start extends GoalsStartBody {
 const startRun = repeatable(({ goal, ...body }: Start, options) => api.goals.start(goal, body, options));
 
 export function StartDialog({ goal, ...opened }: DialogProps): JSX.Element {
-  const start = async (fields: FormData): Promise<void> => {
+  const start = async (fields: FormData): Promise<() => void> => {
     const { session_id } = await startRun({
       goal: goal.id,
       ...modelOf(fields),
       task: written(fields, 'task') || null,
     });
     toast(text.start.started);
-    go(['runs', session_id]);
+    return () => go(['runs', session_id]);
   };
   return (
     <FormDialog title={text.start.title} submit={text.start.submit} send={start} {...opened}>

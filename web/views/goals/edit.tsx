@@ -39,12 +39,11 @@ interface CreateDialogProps {
 
 export function CreateDialog({ list, parent, isOpen }: CreateDialogProps): JSX.Element {
   const above = list.find(({ id }) => id === parent);
-  const create = async (fields: FormData): Promise<false> => {
+  const create = async (fields: FormData): Promise<() => void> => {
     const goal = await createGoal(bodyOf(fields));
     goals.put([goal, ...(goals.value.value ?? []).filter(({ id }) => id !== goal.id)]);
     toast(text.create.done);
-    go(['goals', goal.id]);
-    return false;
+    return () => go(['goals', goal.id]);
   };
   return (
     <FormDialog

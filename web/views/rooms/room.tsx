@@ -197,7 +197,7 @@ function NameDialog(props: DialogProps): JSX.Element {
 }
 
 function TextDialog(props: DialogProps): JSX.Element {
-  const send = async (fields: FormData): Promise<void> => setQuery({ text: written(fields, 'name') });
+  const send = async (fields: FormData) => () => setQuery({ text: written(fields, 'name') });
   return (
     <FormDialog {...props} title={text.newText} submit={text.add} send={send}>
       <Field label={text.textName} name="name" help={text.textNameHelp} required />

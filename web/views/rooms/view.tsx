@@ -90,10 +90,9 @@ function Rows({ list }: { readonly list: readonly KnownRoom[] }): JSX.Element {
 
 function CreateDialog({ isOpen }: { readonly isOpen: boolean }): JSX.Element {
   const { create } = text;
-  const send = async (fields: FormData): Promise<false> => {
+  const send = async (fields: FormData): Promise<() => void> => {
     const { room_id } = await api.rooms.open({ room_id: written(fields, 'room_id') || null });
-    go(['rooms', room_id]);
-    return false;
+    return () => go(['rooms', room_id]);
   };
   return (
     <FormDialog

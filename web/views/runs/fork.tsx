@@ -25,7 +25,7 @@ const forkRun = repeatable(({ run, ...body }: Fork, options) => api.runs.fork(ru
 
 export function ForkButton({ job, step, label }: ForkProps): JSX.Element {
   const isOpen = useSignal(false);
-  const fork = async (fields: FormData): Promise<void> => {
+  const fork = async (fields: FormData): Promise<() => void> => {
     const task = written(fields, 'task');
     const { session_id } = await forkRun({
       run: job.session_id,
@@ -33,7 +33,7 @@ export function ForkButton({ job, step, label }: ForkProps): JSX.Element {
       ...(task !== '' && { task }),
     });
     toast(text.done);
-    go(['runs', session_id]);
+    return () => go(['runs', session_id]);
   };
   return (
     <>

@@ -21,16 +21,18 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
     draft += typed;
   });
   const known = useResource(approvalPolicy).value.value;
-  const start = async (fields: FormData): Promise<void> => {
+  const start = async (fields: FormData): Promise<() => void> => {
+    const task = String(fields.get('task'));
     const approval = approvalOf(String(fields.get('approval')));
     const { session_id } = await startRun({
-      task: String(fields.get('task')),
+      task,
       ...(approval !== null && { approval }),
       interactive: fields.get('interactive') !== null,
     });
-    draft = '';
+    // Unless it is that of the next run, written while the daemon took its time.
+    if (draft === task) draft = '';
     toast(text.started);
-    go(['runs', session_id]);
+    return () => go(['runs', session_id]);
   };
   return (
     <FormDialog title={text.title} isOpen onClose={onClose} submit={text.start} send={start}>

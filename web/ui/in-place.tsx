@@ -20,39 +20,11 @@ interface InPlaceProps {
 
 type Element = HTMLInputElement | HTMLTextAreaElement;
 
-export function InPlace({ label, value, save, rows = 1, placeholder, hidesLabel }: InPlaceProps): JSX.Element {
+export function InPlace(props: InPlaceProps): JSX.Element {
+  const { label, value, rows = 1, placeholder, hidesLabel } = props;
   const id = useId();
   const field = useRef<Element>(null);
-  /** The text when the edit began; null if there is no edit. */
-  const base = useSignal<string | null>(null);
-  const isSending = useSignal(false);
-  const newest = useRef({ value, save });
-  newest.current = { value, save };
-  useLayoutEffect(() => {
-    if (base.value === null && field.current !== null) field.current.value = value;
-  }, [value]);
-  const take = (): void => {
-    base.value = null;
-    if (field.current !== null) field.current.value = newest.current.value;
-  };
-  /** The element is a parameter, because it is no longer in the page if the view is left during an edit. */
-  const done = async (from: Element): Promise<void> => {
-    const mine = from.value.trim();
-    if (isSending.value) return;
-    if (base.value === null || mine === newest.current.value) return take();
-    if (base.value !== newest.current.value) return;
-    isSending.value = true;
-    const isSaved = await attempt(() => newest.current.save(mine));
-    isSending.value = false;
-    if (!isSaved) return;
-    // What was written meanwhile is the next edit.
-    base.value = from.value.trim() === mine ? null : mine;
-    if (base.value !== null && document.activeElement !== from) await done(from);
-  };
-  const keep = (): void => {
-    base.value = value;
-    void done(field.current!);
-  };
+  const { isConflict, isSending, begin, done, take, keep } = useEdit(field, props);
   const pressed = (event: TargetedKeyboardEvent<Element>): void => {
     const isChord = event.ctrlKey || event.metaKey;
     if (event.key === 'Enter' && (rows === 1 || isChord)) {
@@ -69,13 +41,10 @@ export function InPlace({ label, value, save, rows = 1, placeholder, hidesLabel 
     placeholder,
     defaultValue: value,
     class: 'in-place',
-    onInput: () => {
-      base.value ??= value;
-    },
+    onInput: begin,
     onBlur: (event: TargetedFocusEvent<Element>) => void done(event.currentTarget),
     onKeyDown: pressed,
   };
-  const isConflict = base.value !== null && base.value !== value && !isSending.value;
   return (
     <div class="field">
       <label class="field" for={id}>
@@ -86,10 +55,65 @@ export function InPlace({ label, value, save, rows = 1, placeholder, hidesLabel 
           <textarea rows={rows} ref={field as { current: HTMLTextAreaElement | null }} {...common} />
         )}
       </label>
-      {isSending.value && <span class="pending-mark">{text.unconfirmed}</span>}
+      {isSending && <span class="pending-mark">{text.unconfirmed}</span>}
       {isConflict && <Conflict theirs={value} take={take} keep={keep} />}
     </div>
   );
+}
+
+interface Edit {
+  /** Whether somebody else changed the text since the edit began. */
+  readonly isConflict: boolean;
+  readonly isSending: boolean;
+  begin(): void;
+  /** Sends the text of the element, which is no longer in the page if the view is left during an edit. */
+  done(from: Element): Promise<void>;
+  /** Ends the edit with the text of the daemon. */
+  take(): void;
+  /** Sends the text in spite of a conflict. */
+  keep(): void;
+}
+
+function useEdit(field: { readonly current: Element | null }, props: InPlaceProps): Edit {
+  const { value } = props;
+  /** The text when the edit began; null if there is no edit. */
+  const base = useSignal<string | null>(null);
+  const isSending = useSignal(false);
+  const newest = useRef(props);
+  newest.current = props;
+  useLayoutEffect(() => {
+    if (base.value === null && field.current !== null) field.current.value = value;
+  }, [value]);
+  const take = (): void => {
+    base.value = null;
+    if (field.current !== null) field.current.value = newest.current.value;
+  };
+  const done = async (from: Element): Promise<void> => {
+    const mine = from.value.trim();
+    if (isSending.value) return;
+    if (base.value === null || mine === newest.current.value) return take();
+    if (base.value !== newest.current.value) return;
+    isSending.value = true;
+    const isSaved = await attempt(() => newest.current.save(mine));
+    isSending.value = false;
+    if (!isSaved) return;
+    // What was written meanwhile is the next edit.
+    base.value = from.value.trim() === mine ? null : mine;
+    if (base.value !== null && document.activeElement !== from) await done(from);
+  };
+  return {
+    isConflict: base.value !== null && base.value !== value && !isSending.value,
+    isSending: isSending.value,
+    begin: () => {
+      base.value ??= value;
+    },
+    done,
+    take,
+    keep: () => {
+      base.value = value;
+      void done(field.current!);
+    },
+  };
 }
 
 interface ConflictProps {

@@ -21,6 +21,8 @@ export interface Found {
   /** Of a run. */
   readonly session_id?: string;
   readonly keys?: string;
+  /** The words for which the daemon found it, maybe by its id or a text that is not shown. */
+  readonly answers?: string;
   run(): void;
 }
 
@@ -123,12 +125,16 @@ export const SOURCES: readonly ((words: string) => Promise<readonly Found[]>)[] 
     ),
 ];
 
-/** Best matches first: a prefix of the name, one of its words, anywhere; every word of the query must occur. */
+/**
+ * Best matches first: a prefix of the name, one of its words, anywhere; every word of the query must occur. Then what else
+ * the daemon found.
+ */
 export function matching(items: readonly Found[], query: string, max: number): readonly Found[] {
-  const words = query.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const asked = query.trim();
+  const words = asked.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return items.slice(0, max);
   const scored = items.flatMap((item) => {
-    const score = scoreOf(item, words);
+    const score = scoreOf(item, words) ?? (item.answers === asked ? 0 : null);
     return score === null ? [] : [{ item, score }];
   });
   return scored

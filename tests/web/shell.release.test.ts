@@ -12,7 +12,7 @@ import {
 } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { runProgram } from '../support/program.ts';
-import { closeClean, closeTabs, openPaired, openTab, sharedBrowser } from './browser.ts';
+import { closeClean, closeTabs, openPaired, openTab, PHONE, sharedBrowser } from './browser.ts';
 import { ended, post, startRun } from './pages.ts';
 import { startProvider } from './provider.ts';
 import { hold, openAt } from './shared-console.ts';
@@ -117,6 +117,26 @@ describe('the frame', () => {
     await page.getByRole('option', { name: /Describe the invoice/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`**#/runs/${run}`);
+    await closeClean(tab);
+  });
+
+  it('finds a run with Ctrl+K by what is not shown of it: its whole id', async () => {
+    const tab = await openPaired(browser, daemon.url);
+    await tab.page.keyboard.press('Control+k');
+    await tab.page.getByText(/results/).waitFor();
+    await tab.page.keyboard.type(run);
+    await tab.page.getByRole('option', { name: /Describe the invoice/ }).waitFor();
+    await closeClean(tab);
+  });
+
+  it('shows the page, and no dialog, to a tab that pairs again after More has forgotten its token', async () => {
+    const tab = await openPaired(browser, daemon.url, { viewport: PHONE });
+    const { page } = tab;
+    await page.getByRole('button', { name: 'More' }).press('Enter');
+    await page.getByRole('button', { name: 'Forget token' }).press('Enter');
+    await page.getByRole('button', { name: 'Pair with this daemon' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
+    expect(await page.locator('dialog[open]').count()).toBe(0);
     await closeClean(tab);
   });
 

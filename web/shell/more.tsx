@@ -35,7 +35,14 @@ export function Overlay({ onClose }: OverlayProps): JSX.Element {
       </label>
       <div class="row-ends">
         <ConnectionState />
-        <button type="button" class="button" onClick={() => leave(text.connect.left)}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            onClose();
+            leave(text.connect.left);
+          }}
+        >
           {text.connect.leave}
         </button>
       </div>

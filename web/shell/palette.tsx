@@ -49,11 +49,13 @@ function ask(words: string, { read, asked }: Asking): void {
   read.value = { ...read.value, isReading: true, isIncomplete: false };
   const end = (items: readonly Found[], failed: boolean): void => {
     left -= 1;
-    const known = new Set(read.value.items.map(({ key }) => key));
+    const answers = new Map(items.map((item) => [item.key, { ...item, answers: words }]));
+    const known = read.value.items.map((item) => answers.get(item.key) ?? item);
+    for (const { key } of known) answers.delete(key);
     const isIncomplete = read.value.isIncomplete || failed;
     const isReading = own === asked.current ? left > 0 : read.value.isReading;
     read.value = {
-      items: [...read.value.items, ...items.filter(({ key }) => !known.has(key))],
+      items: [...known, ...answers.values()],
       isReading,
       isIncomplete,
     };

@@ -137,4 +137,21 @@ describe('drawers and the context', () => {
     await page.locator('.memory-layer', { hasText: 'XML is read as a whole.' }).first().waitFor();
     await page.locator('.memory-layer', { hasText: 'Ada lives in Lyon' }).waitFor();
   });
+
+  it('come in pages, each once, also by a double click', async () => {
+    for (let number = 0; number < 120; number += 1) {
+      await post(daemon, '/memory/chunk', {
+        content: `Format ${number} has ${number} fields.`,
+        source: 'docs/formats.md',
+      });
+    }
+    await open('memory/drawers');
+    await expect.poll(() => page.locator('.memory-drawer').count()).toBe(50);
+    const more = page.getByRole('button', { name: 'Show more' });
+    await more.dblclick();
+    await expect.poll(() => page.locator('.memory-drawer').count()).toBe(100);
+    await more.press('Enter');
+    await more.waitFor({ state: 'detached' });
+    expect(await page.locator('.memory-drawer').count()).toBe(121);
+  });
 });

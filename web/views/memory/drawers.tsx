@@ -1,9 +1,9 @@
 /** Drawers: pieces of texts, verbatim, by wing and room. */
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { api, type Drawer } from '../../api.ts';
 import { count, percent } from '../../format.ts';
+import { PagedList, usePagedList } from '../../paged-list.ts';
 import { setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Empty, Failure, Loaded, Skeleton } from '../../ui/states.tsx';
@@ -32,7 +32,7 @@ export function DrawersPart({ query }: { readonly query: URLSearchParams }): JSX
               <Choice name="room" value={room} options={rooms.map((each) => [each.room, each.count])} />
             </search>
             <p class="quiet">{text.share(percent(dedup_hit_rate))}</p>
-            <Drawers key={`${wing}\n${room}`} wing={wing} room={room} />
+            <Drawers wing={wing} room={room} />
           </div>
         )
       }
@@ -62,45 +62,65 @@ function Choice({ name, value, options }: ChoiceProps): JSX.Element {
   );
 }
 
-interface Page {
-  readonly drawers: readonly Drawer[];
-  readonly next: number | null;
+class DrawerList extends PagedList<Drawer> {
+  readonly isComplete = signal(false);
+  readonly #place: { readonly wing?: string; readonly room?: string };
+  #next: number | null = 0;
+
+  constructor(wing: string, room: string) {
+    super();
+    this.#place = { ...(wing !== '' && { wing }), ...(room !== '' && { room }) };
+  }
+
+  protected hasMore(): boolean {
+    return this.#next !== null;
+  }
+
+  protected async readNext(): Promise<void> {
+    const query = { ...this.#place, after: this.#next ?? 0, limit: PAGE };
+    const { drawers, next } = await api.memory.listDrawers({ query });
+    this.items.value = [...(this.items.value ?? []), ...drawers];
+    this.#next = next;
+    this.isComplete.value = next === null;
+  }
+
+  hear(): void {}
+
+  /** Texts with the same words share a drawer. */
+  remove(id: string): void {
+    this.items.value = this.items.value?.filter((drawer) => drawer.id !== id);
+  }
 }
 
 function Drawers({ wing, room }: { readonly wing: string; readonly room: string }): JSX.Element {
-  const page = useSignal<Page | null>(null);
-  const failure = useSignal<Error | null>(null);
+  const list = usePagedList(() => new DrawerList(wing, room), `${wing}\n${room}`);
   const doomed = useSignal<Doomed | null>(null);
-  const read = async (after: number): Promise<void> => {
-    failure.value = null;
-    const query = { after, limit: PAGE, ...(wing !== '' && { wing }), ...(room !== '' && { room }) };
-    try {
-      const { drawers, next } = await api.memory.listDrawers({ query });
-      page.value = { drawers: [...(after === 0 ? [] : (page.value?.drawers ?? [])), ...drawers], next };
-    } catch (error) {
-      failure.value = error as Error;
-    }
+  const drawers = list.items.value;
+  const error = list.error.value;
+  const removed = (): Promise<unknown> => {
+    list.remove(doomed.value!.id);
+    return Promise.all([drawerStats.refresh(), stats.refresh()]);
   };
-  useEffect(() => void read(0), []);
-  if (failure.value !== null) return <Failure error={failure.value} retry={() => read(0)} />;
-  if (page.value === null) return <Skeleton lines={4} />;
-  const { drawers, next } = page.value;
   return (
     <>
-      {drawers.length === 0 && <p class="quiet">{text.noneFound}</p>}
-      <ol class="rows" hidden={drawers.length === 0}>
-        {drawers.map((drawer) => (
-          <li key={`${drawer.id} ${drawer.text_id} ${drawer.index}`}>
-            <DrawerRow drawer={drawer} ask={(each) => (doomed.value = each)} />
-          </li>
-        ))}
-      </ol>
-      {next !== null && (
-        <button type="button" class="button" onClick={() => void read(next)}>
+      {drawers === undefined && error === null && <Skeleton lines={4} />}
+      {drawers?.length === 0 && <p class="quiet">{text.noneFound}</p>}
+      {drawers !== undefined && drawers.length > 0 && (
+        <ol class="rows">
+          {drawers.map((drawer) => (
+            <li key={`${drawer.id} ${drawer.text_id} ${drawer.index}`}>
+              <DrawerRow drawer={drawer} ask={(each) => (doomed.value = each)} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {error !== null && <Failure error={error} retry={() => list.retry()} />}
+      {drawers !== undefined && error === null && !list.isComplete.value && (
+        <button type="button" class="button" onClick={() => list.more()}>
           {text.more}
         </button>
       )}
-      <DeleteDialog of={doomed} after={() => Promise.all([read(0), drawerStats.refresh(), stats.refresh()])} />
+      <DeleteDialog of={doomed} after={removed} />
     </>
   );
 }

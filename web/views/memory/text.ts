@@ -87,7 +87,7 @@ export const text = {
   loss: {
     title: 'Delete for good?',
     memory: (links: number) =>
-      `Its text leaves the views, the index and the log${links === 0 ? '' : `; its ${links} links go with it`}.`,
+      `Its text leaves the views, the index and the log${links === 0 ? '' : `; ${links === 1 ? 'its link goes' : `its ${links} links go`} with it`}.`,
     fact: 'Its text leaves the views, the index and the log. The time for which it held goes to the fact before it.',
     drawer: 'Its text leaves the views, the index and the log, also from other texts that hold the same words.',
     rest: 'The log keeps the hash of the event, so that it stays whole. Backups that were made before still hold the text.',

@@ -174,6 +174,18 @@ describe('what is not there', () => {
     await closeClean(tab);
   }, 60_000);
 
+  it('ends its connection when it is stopped before it has begun', async () => {
+    const daemon = await daemonWith({ 'whisper-cli': whisperScript() });
+    const tab = await talking(await hearingNothing(), daemon);
+    const socket = tab.page.waitForEvent('websocket');
+    await tab.page.evaluate(`
+      for (const _ of ['start', 'stop']) dispatchEvent(new KeyboardEvent('keydown', { key: 's' }));
+    `);
+    const opened = await socket;
+    await shown(async () => opened.isClosed()).toBe(true);
+    await closeClean(tab);
+  }, 60_000);
+
   it('says that no microphone is connected', async () => {
     const daemon = await daemonWith({ 'whisper-cli': whisperScript() });
     const tab = await talking(await sharedBrowser(), daemon);

@@ -73,6 +73,7 @@ export async function start(): Promise<void> {
       onSound: (samples, rateHz) => made.player.play(samples as Float32Array<ArrayBuffer>, rateHz),
       onClose: () => end(made, made.voice === null ? text.refused : text.closed),
     });
+    if (open !== made) return made.voice.close();
     await made.isTold.promise;
     if (!made.hasEars) return end(made, null);
     made.microphone = await openMicrophone({

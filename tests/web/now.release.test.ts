@@ -97,7 +97,12 @@ describe('an approval', () => {
     const { run } = await waitingRun('Deny me');
     await card('Deny me').getByRole('button', { name: 'Deny…' }).press('Enter');
     await page.keyboard.type('Use another file');
+    await page.route('**/approvals/*', (route) => route.abort(), { times: 1 });
     await page.keyboard.press('Enter');
+    await page.locator('.toast', { hasText: 'The daemon cannot be reached.' }).waitFor();
+    const reason = page.getByLabel('Why not?');
+    expect(await reason.inputValue()).toBe('Use another file');
+    await reason.press('Enter');
     await page.getByText('Denied.').first().waitFor();
     const response = await daemon.request(`/approvals?session_id=${run}&status=denied`);
     expect(((await response.json()) as { approvals: Approval[] }).approvals).toMatchObject([
@@ -145,4 +150,16 @@ it('a run that ends moves to the ended ones', async () => {
   const run = await startRun(daemon, { task: 'A whole run', approval: 'full-auto' });
   await ended(daemon, run);
   await page.locator('.now-row', { hasText: 'A whole run' }).getByText('complete').waitFor();
+});
+
+it('a run that is resumed is among the running ones only', async () => {
+  const run = await startRun(daemon, { task: 'Begun once', approval: 'full-auto' });
+  await ended(daemon, run);
+  const endedRow = page.locator('.now-row', { hasText: 'Begun once' });
+  await endedRow.waitFor();
+  await post(daemon, '/agent', { resume_session_id: run, task: `Go on, ${ENDLESS}`, approval: 'full-auto' });
+  await page.locator('.now-run', { hasText: 'Begun once' }).waitFor();
+  await endedRow.waitFor({ state: 'detached' });
+  await post(daemon, `/jobs/${run}/cancel`, {});
+  await endedRow.getByText('cancelled').waitFor();
 });

@@ -4,7 +4,7 @@ import { ofCategory, resource, resources } from '../../resource.ts';
 
 const KEPT = 30;
 const RUNS_MAX = 200;
-const ENDS = ['RunBegun', 'RunCompleted', 'RunStopped', 'RunFailed', 'RunCancelled'];
+const ENDS = ['RunResumed', 'RunBegun', 'RunCompleted', 'RunStopped', 'RunFailed', 'RunCancelled'];
 
 /** Every goal, last changed first. */
 export const goals = resource({

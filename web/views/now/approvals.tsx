@@ -74,7 +74,7 @@ async function send(
 
 function ApprovalCard({ approval }: { readonly approval: Approval }): JSX.Element {
   const mine = useSignal<Decision | null>(null);
-  const isDenying = useSignal(false);
+  const reason = useSignal<string | null>(null);
   const answer = mine.value;
   const left = approval.expires_at - now.value;
   return (
@@ -93,7 +93,7 @@ function ApprovalCard({ approval }: { readonly approval: Approval }): JSX.Elemen
         <pre class="well">{JSON.stringify(approval.input, null, 2)}</pre>
       </details>
       {answer === null ? (
-        <Choices approval={approval} mine={mine} isDenying={isDenying} />
+        <Choices approval={approval} mine={mine} reason={reason} />
       ) : (
         <p class="pending-mark" role="status">
           {text.sending[answer]} {all.unconfirmed}
@@ -137,36 +137,12 @@ function ConflictCard({ conflict }: { readonly conflict: Conflict }): JSX.Elemen
 interface ChoicesProps {
   readonly approval: Approval;
   readonly mine: Signal<Decision | null>;
-  readonly isDenying: Signal<boolean>;
+  /** Of a denial that is being written; null before. It outlives an answer that could not be sent. */
+  readonly reason: Signal<string | null>;
 }
 
-function Choices({ approval, mine, isDenying }: ChoicesProps): JSX.Element {
-  const reason = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => {
-    if (isDenying.value) reason.current?.focus();
-  }, [isDenying.value]);
-  const deny = (event: SubmitEvent): void => {
-    event.preventDefault();
-    void send(approval, 'deny', reason.current!.value.trim(), mine);
-  };
-  if (isDenying.value) {
-    return (
-      <form class="now-deny" onSubmit={deny}>
-        <label class="field">
-          <span>{text.reason}</span>
-          <input ref={reason} dir="auto" maxLength={2_000} placeholder={text.reasonHint} />
-        </label>
-        <span class="row">
-          <button type="submit" class="button danger">
-            {text.denyNow}
-          </button>
-          <button type="button" class="button" onClick={() => (isDenying.value = false)}>
-            {all.cancel}
-          </button>
-        </span>
-      </form>
-    );
-  }
+function Choices({ approval, mine, reason }: ChoicesProps): JSX.Element {
+  if (reason.value !== null) return <Denial approval={approval} mine={mine} reason={reason} written={reason.value} />;
   return (
     <div class="row">
       <button type="button" class="button primary" onClick={() => void send(approval, 'allow_once', '', mine)}>
@@ -175,12 +151,44 @@ function Choices({ approval, mine, isDenying }: ChoicesProps): JSX.Element {
       <button type="button" class="button" onClick={() => void send(approval, 'allow_run', '', mine)}>
         {text.run}
       </button>
-      <button type="button" class="button danger" onClick={() => (isDenying.value = true)}>
+      <button type="button" class="button danger" onClick={() => (reason.value = '')}>
         {text.deny}
       </button>
       <span class="visually-hidden">
         <Status of={approval.status} />
       </span>
     </div>
+  );
+}
+
+function Denial({ approval, mine, reason, written }: ChoicesProps & { readonly written: string }): JSX.Element {
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.focus(), []);
+  const deny = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void send(approval, 'deny', written.trim(), mine);
+  };
+  return (
+    <form class="now-deny" onSubmit={deny}>
+      <label class="field">
+        <span>{text.reason}</span>
+        <input
+          ref={field}
+          dir="auto"
+          maxLength={2_000}
+          placeholder={text.reasonHint}
+          value={written}
+          onInput={(event) => (reason.value = event.currentTarget.value)}
+        />
+      </label>
+      <span class="row">
+        <button type="submit" class="button danger">
+          {text.denyNow}
+        </button>
+        <button type="button" class="button" onClick={() => (reason.value = null)}>
+          {all.cancel}
+        </button>
+      </span>
+    </form>
   );
 }

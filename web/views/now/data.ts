@@ -31,6 +31,8 @@ export const running = resource({
     const id = stream.slice('run-'.length);
     if (type === 'RunRequested' || type === 'RunResumed') return null;
     if (!jobs.some(({ session_id }) => session_id === id)) return type === 'RunBegun' ? null : jobs;
+    // Another may have been left out.
+    if (jobs.length === RUNNING_MAX) return null;
     if (type !== 'RunBegun') return jobs.filter(({ session_id }) => session_id !== id);
     return jobs.map((job) => (job.session_id === id ? { ...job, status: 'running', started_at: at } : job));
   },
@@ -38,7 +40,7 @@ export const running = resource({
 
 export const recent = resource({
   load: () => api.runs.list({ query: { status: 'complete,partial,failed,cancelled', limit: RECENT } }),
-  concerns: ofTypes('RunCompleted', 'RunStopped', 'RunFailed', 'RunCancelled'),
+  concerns: ofTypes('RunResumed', 'RunCompleted', 'RunStopped', 'RunFailed', 'RunCancelled'),
 });
 
 export const goals = resource({

@@ -2,7 +2,7 @@
 export const text = {
   title: 'Runs',
   note: (count: string, isAll: boolean) =>
-    isAll ? `${count} runs` : `the newest ${count} runs; more come as you scroll`,
+    isAll ? (count === '1' ? '1 run' : `${count} runs`) : `the newest ${count} runs; more come as you scroll`,
   none: 'No run yet',
   noneHelp: 'A run is an agent at work on a task in the workspace. Start one here, or with: daybook run "<task>"',
   noneFound: 'No run is like that',

@@ -8,7 +8,7 @@
  * - `change` shows an optimistic value until the next answer; views mark it with `isPending`.
  */
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { type Envelope, isStatus, roomForBackground } from './api.ts';
 import { epoch, isOpen, onEvents } from './live.ts';
 
@@ -186,6 +186,28 @@ class Kept<Value> implements Resource<Value> {
 export function useResource<Value>(of: Resource<Value>): Resource<Value> {
   useLayoutEffect(() => of.watch(), [of]);
   return of;
+}
+
+/** Loads resources that change without events: again when they are shown, and regularly while the page is visible. */
+export function useEvery(ms: number, ...of: readonly Resource<unknown>[]): void {
+  useEffect(() => {
+    for (const each of of) if (each.value.value !== undefined) void each.refresh();
+    const timer = setInterval(() => {
+      if (!document.hidden) for (const each of of) void each.refresh();
+    }, ms);
+    return () => clearInterval(timer);
+  }, [ms, ...of]);
+}
+
+/** A resource of one component, kept as long as it is shown. */
+export function useOwnResource<Value>(make: () => ResourceOptions<Value>, key: unknown): Resource<Value> {
+  const own = useMemo(() => new Kept(make()), [key]);
+  useLayoutEffect(() => {
+    all.add(own);
+    hear();
+    return () => void all.delete(own);
+  }, [own]);
+  return own;
 }
 
 /** A resource for each key, the newest `max` of them kept. */

@@ -146,4 +146,12 @@ describe('an event', () => {
       await page.getByRole('heading', { level: 1, name: 'Log' }).waitFor();
     }
   });
+
+  it('that is not there yet is shown when it is', async () => {
+    const { position } = (await (await daemon.request('/v1/log/head')).json()) as { position: number };
+    await open(`log/${position + 1}`);
+    await page.getByRole('heading', { level: 1, name: 'There is no such event' }).waitFor();
+    await title(4);
+    await page.getByRole('heading', { level: 1, name: 'TaskCreated' }).waitFor();
+  });
 });

@@ -50,6 +50,8 @@ describe('what was measured', () => {
   it('has the process and the providers, and keeps the span of time in its address', async () => {
     await open('metrics/process?range=6h');
     await page.getByRole('img', { name: /^Memory of the process: size .*[MG]B/ }).waitFor();
+    await open('metrics/process?range=toString');
+    await page.getByRole('img', { name: /^Memory of the process/ }).waitFor();
     await page.locator('.metrics-range select').selectOption('24 hours');
     await page.waitForURL(/range=24h/);
     await page.getByRole('link', { name: 'Providers' }).press('Enter');
@@ -92,6 +94,10 @@ describe('delivery', () => {
     expect([tops[0], tops[3]]).toEqual([tops[2], tops[4]]);
     await page.getByText('First commits in this time: 1').waitFor();
     await page.getByText('Ada').waitFor();
+    git('commit', '-q', '--allow-empty', '-m', 'feat: more');
+    await page.getByText('2 commits of 1 authors').waitFor();
+    await page.getByRole('button', { name: 'Measure' }).press('Enter');
+    await page.getByText('3 commits of 1 authors').waitFor();
     await page.getByLabel('Repository').fill('/nowhere/at/all');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').first().waitFor();

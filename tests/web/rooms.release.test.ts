@@ -82,6 +82,17 @@ it('makes a room, in which two people write the same text and see each other', a
   for (const { page } of tabs) expect(await violations(page)).toEqual([]);
 });
 
+it('shows that nobody is in a room any more', async () => {
+  const [{ page: ann }, { page: bob }] = tabs;
+  await open(bob, 'rooms/quiet');
+  await bob.getByText('Connected', { exact: true }).waitFor();
+  await open(ann, 'rooms');
+  const quiet = ann.locator('.rooms-row', { hasText: 'quiet' });
+  await quiet.getByText('open', { exact: true }).waitFor();
+  await open(bob, 'now');
+  await quiet.getByText('nobody is in it').waitFor();
+});
+
 it('undoes the words of its person only, and has more than one text', async () => {
   const [{ page: ann }, { page: bob }] = tabs;
   for (const { page } of tabs) {
@@ -104,6 +115,9 @@ it('undoes the words of its person only, and has more than one text', async () =
   await editor(ann, 'notes.md').focus();
   await ann.keyboard.type('g r שלום');
   await bob.getByText('notes.md, line 1').waitFor();
+  // The text in which Bob writes stays before him, although the other comes first.
+  await bob.getByRole('link', { name: 'notes.md' }).waitFor();
+  expect(await editor(bob).count()).toBe(1);
   await bob.getByRole('link', { name: 'notes.md' }).press('Enter');
   await expect.poll(() => lines(bob, 'notes.md')).toEqual(['g r שלום']);
 });

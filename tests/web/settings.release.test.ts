@@ -39,6 +39,10 @@ describe('settings', () => {
     await open('settings');
     await page.getByText('Profiles of other providers').press('Enter');
     const row = page.locator('.settings-profile', { hasText: /^openai/ }).first();
+    await page.route('**/harness/profile*', (route) => route.abort(), { times: 1 });
+    await row.getByLabel('Instructions').selectOption('full');
+    await page.locator('.toast', { hasText: 'The daemon cannot be reached.' }).waitFor();
+    await expect.poll(() => row.getByLabel('Instructions').inputValue()).toBe('compact');
     await row.getByLabel('Instructions').selectOption('full');
     await row.getByRole('button', { name: 'As built in' }).waitFor();
     const profile = () => asked<{ effective: { prompt_dialect: string } }>('/harness/profile?provider=openai');

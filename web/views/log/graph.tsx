@@ -1,9 +1,8 @@
 /** The causes and effects of an event as a graph: earlier decisions, its own, and later ones, each a link. */
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
 import type { Envelope } from '../../api.ts';
 import { clock, count } from '../../format.ts';
-import { resource } from '../../resource.ts';
+import { useOwnResource } from '../../resource.ts';
 import { href } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Loaded } from '../../ui/states.tsx';
@@ -16,13 +15,12 @@ const GAP = 8;
 const GUTTER = 44;
 
 export function Graph({ event }: { readonly event: Envelope }): JSX.Element {
-  const related = useMemo(
-    () =>
-      resource({
-        load: () => relatedOf(event),
-        concerns: ({ correlation }) => correlation !== null && correlation === event.correlation,
-      }),
-    [event.position],
+  const related = useOwnResource(
+    () => ({
+      load: () => relatedOf(event),
+      concerns: ({ correlation }) => correlation !== null && correlation === event.correlation,
+    }),
+    event.position,
   );
   return (
     <section class="card log-graph" aria-labelledby="log-graph">

@@ -76,6 +76,7 @@ export async function relatedOf(event: Envelope): Promise<Related> {
 }
 
 const EVENTS_KEPT = 50;
+const isErasure = ofCategory('log');
 
 /** The event at a position, and the size of the log; null if there is no such event. */
 export const eventAt = resources(EVENTS_KEPT, (position) => ({
@@ -83,5 +84,6 @@ export const eventAt = resources(EVENTS_KEPT, (position) => ({
     const { events, head } = await api.log.list({ query: { after: Math.max(0, Number(position) - 1), limit: 1 } });
     return { event: events.find((event) => event.position === Number(position)) ?? null, head };
   },
-  concerns: ofCategory('log'),
+  // The event itself, or an erasure.
+  concerns: (event) => event.position === Number(position) || isErasure(event),
 }));

@@ -2,9 +2,8 @@
  * The data of the view: the samples of a time span, loaded again every ten seconds while they are visible, and the
  * reports on a repository.
  */
-import { useEffect } from 'preact/hooks';
 import { api, type MetricsHistory } from '../../api.ts';
-import { type Resource, resource, resources } from '../../resource.ts';
+import { resource, resources } from '../../resource.ts';
 import type { Line } from './plot.tsx';
 
 const MINUTE_MS = 60_000;
@@ -24,19 +23,6 @@ export const history = resources<MetricsHistory>(Object.keys(RANGES).length, (ra
 }));
 
 export const store = resource({ load: () => api.storage.stats(), concerns: () => false });
-
-const EVERY_MS = 10_000;
-
-/** Loads the resources again every ten seconds while the page is visible. */
-export function useEvery(...of: readonly Resource<unknown>[]): void {
-  useEffect(() => {
-    for (const each of of) if (each.value.value !== undefined) void each.refresh();
-    const timer = setInterval(() => {
-      if (!document.hidden) for (const each of of) void each.refresh();
-    }, EVERY_MS);
-    return () => clearInterval(timer);
-  }, [...of]);
-}
 
 /** A line of the samples by name; a name without samples is an empty line. */
 export function lineOf({ at, series }: MetricsHistory, name: string, look: Omit<Line, 'values'>): Line {

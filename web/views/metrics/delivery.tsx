@@ -2,6 +2,7 @@
  * Delivery metrics of a repository: the four keys with their bands, releases over time, and the practices of its
  * scorecard.
  */
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Dora, type Measure, type Practices, type Scorecard } from '../../api.ts';
 import { count, percent } from '../../format.ts';
@@ -27,7 +28,9 @@ export function DeliveryPart({ query }: { readonly query: URLSearchParams }): JS
   const path = query.get('path') ?? '';
   const days = query.get('window') ?? String(WINDOW_DAYS);
   const marker = query.get('marker') ?? 'tags';
-  const asked = String(new URLSearchParams({ path, window: days, marker }));
+  /** Each time, the repository is measured anew. */
+  const times = useSignal(0);
+  const asked = String(new URLSearchParams({ path, window: days, marker, times: String(times.value) }));
   return (
     <div class="stack">
       <form
@@ -36,6 +39,7 @@ export function DeliveryPart({ query }: { readonly query: URLSearchParams }): JS
           event.preventDefault();
           const data = new FormData(event.currentTarget);
           const field = (name: string): string => String(data.get(name) ?? '').trim();
+          times.value += 1;
           setQuery({ path: field('path'), window: field('window'), marker: field('marker') });
         }}
       >

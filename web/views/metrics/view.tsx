@@ -2,17 +2,20 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { MetricsHistory } from '../../api.ts';
 import { bytes, count, duration, percent, short, when } from '../../format.ts';
+import { useEvery } from '../../resource.ts';
 import { href, setQuery, type ViewProps } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Head } from '../../ui/head.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { history, lineOf, providersOf, RANGES, type Range, store, useEvery } from './data.ts';
+import { history, lineOf, providersOf, RANGES, type Range, store } from './data.ts';
 import { DeliveryPart } from './delivery.tsx';
 import { type Colour, Plot } from './plot.tsx';
 import { StoreCards } from './store.tsx';
 
 const text = all.metrics;
+/** How often the daemon takes a sample. */
+const SAMPLE_MS = 10_000;
 const PARTS = ['storage', 'process', 'providers', 'delivery'] as const;
 
 const seconds = (value: number): string =>
@@ -22,9 +25,9 @@ const perSecond = (value: number): string => text.perSecond(short(value));
 export function View({ path, query }: ViewProps): JSX.Element {
   const part = PARTS.find((each) => each === path[0]) ?? 'storage';
   const asked = query.get('range') ?? '';
-  const range: Range = asked in RANGES ? (asked as Range) : '1h';
+  const range: Range = Object.hasOwn(RANGES, asked) ? (asked as Range) : '1h';
   const samples = history(range);
-  useEvery(samples, store);
+  useEvery(SAMPLE_MS, samples, store);
   const since = samples.value.value?.started_at;
   return (
     <div class="metrics">

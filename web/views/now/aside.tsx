@@ -1,11 +1,10 @@
 /** Next to the runs: goals, engagements, the newest briefing, and the store. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { api, type BriefingEntry, type Engagement, type Goal, type StorageStats } from '../../api.ts';
 import { bytes, count, percent } from '../../format.ts';
 import { position } from '../../live.ts';
-import { useResource } from '../../resource.ts';
+import { useEvery, useResource } from '../../resource.ts';
 import { href } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
@@ -186,12 +185,7 @@ function BriefingText({ briefing }: { readonly briefing: BriefingEntry }): JSX.E
 }
 
 export function StorageState(): JSX.Element {
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) void storage.refresh();
-    }, STORAGE_EVERY_MS);
-    return () => clearInterval(timer);
-  }, []);
+  useEvery(STORAGE_EVERY_MS, storage);
   return (
     <section class="card" aria-labelledby="now-storage">
       <h2 id="now-storage">{text.storage.title}</h2>

@@ -81,7 +81,10 @@ function State({ visit }: { readonly visit: Visit }): JSX.Element {
 function Content({ visit, chosen }: { readonly visit: Visit; readonly chosen: string | null }): JSX.Element {
   const { hasText, isConnected, takesWrites, refusal, texts, peers, own } = visit;
   const names = texts.value;
-  const name = chosen ?? names[0] ?? '';
+  /** The text that is shown first stays, also when somebody begins one that comes before it. */
+  const first = useRef<string>(undefined);
+  if (hasText.value) first.current ??= names[0];
+  const name = chosen ?? first.current ?? '';
   const tabs = names.includes(name) ? names : [...names, name];
   return (
     <div class="rooms-split">

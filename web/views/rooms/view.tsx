@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { api } from '../../api.ts';
 import { count } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
+import { useEvery } from '../../resource.ts';
 import { go, href, setQuery, type ViewProps } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
@@ -13,6 +14,7 @@ import { type KnownRoom, personName, rooms } from './data.ts';
 import { RoomPage } from './room.tsx';
 
 const text = all.rooms;
+const OPEN_EVERY_MS = 10_000;
 
 export function View({ path: [id], query }: ViewProps): JSX.Element {
   if (id === undefined) return <RoomList query={query} />;
@@ -27,6 +29,8 @@ function focusRow(step: number): void {
 }
 
 function RoomList({ query }: { readonly query: URLSearchParams }): JSX.Element {
+  // Who leaves a room is in no event.
+  useEvery(OPEN_EVERY_MS, rooms);
   const create = (): void => setQuery({ new: '1' });
   useShortcuts(all.views.rooms.name, [
     { keys: 'n', label: text.keys.new, run: create },

@@ -2,6 +2,9 @@
 import { api, type Envelope } from '../../api.ts';
 import { resource } from '../../resource.ts';
 
+/** For what changes without an event: by a restart of the daemon with other settings, or by a daily backup. */
+export const SETTINGS_EVERY_MS = 60_000;
+
 const about =
   (words: RegExp) =>
   ({ stream }: Envelope): boolean =>

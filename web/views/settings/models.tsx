@@ -2,18 +2,20 @@
 import type { JSX } from 'preact';
 import { api, type HarnessListProfilesAnswer, type HarnessPatch, type Model } from '../../api.ts';
 import { count, duration } from '../../format.ts';
+import { useEvery } from '../../resource.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { attempt, toast } from '../../ui/toasts.tsx';
-import { models, profiles } from './data.ts';
+import { models, profiles, SETTINGS_EVERY_MS } from './data.ts';
 
 const text = all.settings.models;
 type Profile = HarnessListProfilesAnswer['profiles'][number];
 
 export function ModelsPart(): JSX.Element {
+  useEvery(SETTINGS_EVERY_MS, models);
   return (
     <div class="stack">
       <section class="card" aria-labelledby="settings-models">
@@ -139,8 +141,7 @@ function ProfileRow({ profile, isChanged }: { readonly profile: Profile; readonl
       const { provider_override, model_override } = await api.harness.getProfile({ query });
       const before = model === '*' ? provider_override : model_override;
       await api.harness.setProfile({ ...before, ...change }, { query });
-      await profiles.refresh();
-    });
+    }).finally(() => profiles.refresh());
   const reset = async (): Promise<void> => {
     await api.harness.resetProfile({ query });
     await profiles.refresh();

@@ -41,10 +41,7 @@ function Row({ plugin, removed }: { readonly plugin: Plugin; readonly removed: S
     await plugins.refresh();
   };
   const setPolicy = (chosen: string): Promise<boolean> =>
-    attempt(async () => {
-      await api.plugins.setPolicy({ name, policy: chosen });
-      await plugins.refresh();
-    });
+    attempt(() => api.plugins.setPolicy({ name, policy: chosen })).finally(() => plugins.refresh());
   return (
     <li>
       <span>

@@ -3,17 +3,19 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { type ApprovalPolicy, api, type MemoryEncryptionAnswer } from '../../api.ts';
 import { APPROVALS, approvalOf, approvalPolicy, setApprovalPolicy } from '../../approval.ts';
+import { useEvery } from '../../resource.ts';
 import { BackupsCard } from '../../store/backups.tsx';
 import { text as all } from '../../text.ts';
 import { Field, FormDialog } from '../../ui/form-dialog.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { attempt, toast } from '../../ui/toasts.tsx';
-import { backups, encryption } from './data.ts';
+import { backups, encryption, SETTINGS_EVERY_MS } from './data.ts';
 
 const text = all.settings.safety;
 
 export function SafetyPart(): JSX.Element {
   const isOpen = useSignal(false);
+  useEvery(SETTINGS_EVERY_MS, backups);
   return (
     <div class="stack">
       <section class="card">

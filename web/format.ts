@@ -61,7 +61,14 @@ export function ago(at: number, present = now.value): string {
   if (size < MINUTE) return relative().format(Math.trunc(distance / SECOND), 'second');
   if (size < HOUR) return relative().format(Math.trunc(distance / MINUTE), 'minute');
   if (size < DAY) return relative().format(Math.trunc(distance / HOUR), 'hour');
-  return relative().format(Math.trunc(distance / DAY), 'day');
+  return relative().format(daysBetween(present, at), 'day');
+}
+
+/** Days of the calendar: the evening before last was not yesterday. */
+function daysBetween(from: number, to: number): number {
+  const midnight = (at: number): number => new Date(at).setHours(0, 0, 0, 0);
+  // Of 23 to 25 hours each.
+  return Math.round((midnight(to) - midnight(from)) / DAY);
 }
 
 type Unit = 'millisecond' | 'second' | 'minute' | 'hour' | 'day';

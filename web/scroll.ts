@@ -1,6 +1,6 @@
 /**
- * Where each page was scrolled to. Back and forward lead there as soon as the page is tall enough: a page is often
- * shown in parts, and the browser's own restoration tries one frame only.
+ * Where each page, and the long list in it, was scrolled to. Back and forward lead there as soon as both are tall enough:
+ * a page is often shown in parts, and the browser's own restoration tries one frame only.
  *
  * The state of a history entry is its key; the positions by key are kept for the session of the tab.
  */
@@ -10,7 +10,9 @@ const RESTORE_MS_MAX = 5_000;
 /** What a user does to scroll, which ends a restoration. */
 const USER_EVENTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'];
 
-const positions = new Map<number, number>(JSON.parse(sessionStorage.getItem(POSITIONS_KEY) ?? '[]'));
+type Position = readonly [page: number, list: number];
+
+const positions = new Map<number, Position>(JSON.parse(sessionStorage.getItem(POSITIONS_KEY) ?? '[]'));
 /** The key of the entry that is shown. */
 let shown = 0;
 let restoring: AbortController | null = null;
@@ -34,7 +36,13 @@ export function scrollForEntry({ isOtherPage }: { readonly isOtherPage: boolean 
 
 /** A page that is left before it was tall enough keeps its position. */
 function record(): void {
-  if (restoring === null) positions.set(shown, scrollY);
+  if (restoring === null) positions.set(shown, position());
+}
+
+const list = (): Element | null => document.querySelector('.virtual');
+
+function position(): Position {
+  return [scrollY, list()?.scrollTop ?? 0];
 }
 
 /** Restores an entry that was shown before; gives a new one its key and returns false. */
@@ -50,7 +58,7 @@ function show(): boolean {
   return false;
 }
 
-function restore(top: number): void {
+function restore(to: Position): void {
   const current = new AbortController();
   const { signal } = current;
   restoring = current;
@@ -61,8 +69,11 @@ function restore(top: number): void {
   const end = performance.now() + RESTORE_MS_MAX;
   const attempt = (): void => {
     if (signal.aborted) return;
-    scrollTo(0, top);
-    if (Math.abs(scrollY - top) < 1 || performance.now() > end) current.abort();
+    const [page, inList] = to;
+    scrollTo(0, page);
+    if (inList > 0) list()?.scrollTo(0, inList);
+    const isThere = position().every((at, index) => Math.abs(at - to[index]!) < 1);
+    if (isThere || performance.now() > end) current.abort();
     else requestAnimationFrame(attempt);
   };
   requestAnimationFrame(attempt);

@@ -54,6 +54,20 @@ describe('the list', () => {
     expect(await page.locator('.virtual li').count()).toBeLessThan(100);
   }, 60_000);
 
+  it('is where it was after a look at one of its events', async () => {
+    await open('log');
+    await rows().first().waitFor();
+    const scrolled = () => page.evaluate(`document.querySelector('.virtual')?.scrollTop`);
+    // Further than the first page of events, so until the next one is loaded.
+    await expect
+      .poll(() => page.evaluate(() => document.querySelector('.virtual')!.scrollTo(0, 9_000)).then(scrolled))
+      .toBe(9_000);
+    await page.evaluate(() => document.querySelectorAll<HTMLElement>('.virtual a')[12]!.click());
+    await page.locator('.log-graph').waitFor();
+    await page.goBack();
+    await expect.poll(scrolled).toBe(9_000);
+  });
+
   it('takes new events in at the top; holds them while a person reads further down', async () => {
     await open('log?type=TaskCreated');
     await page.getByText('No event is like that').waitFor();

@@ -1,0 +1,18 @@
+/** Times in words. */
+import { afterEach, expect, it, vi } from 'vitest';
+
+vi.useFakeTimers();
+// Its clock ticks from the beginning.
+const { ago } = await import('../../web/format.ts');
+
+afterEach(() => vi.unstubAllEnvs());
+
+it.each([
+  ['2026-03-27T23:00', '2026-03-29T13:30', '2 days ago'],
+  ['2026-03-28T13:00', '2026-03-29T14:30', 'yesterday'],
+  ['2026-03-28T14:00', '2026-03-29T13:30', '22 hr. ago'],
+  ['2026-03-31T01:00', '2026-03-29T13:30', 'in 2 days'],
+])('%s, seen at %s in Berlin, where the clocks were changed, is %s', (then, present, words) => {
+  vi.stubEnv('TZ', 'Europe/Berlin');
+  expect(ago(new Date(then).getTime(), new Date(present).getTime())).toBe(words);
+});

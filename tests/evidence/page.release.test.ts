@@ -72,6 +72,40 @@ describe('verify.html', () => {
     await tab.context().close();
   });
 
+  it('shows what it found in the newest bundle, when the check of an earlier one ends later', async () => {
+    const { page: tab } = await openTab(browser, pathToFileURL(page).href);
+    const folder = temporaryFolder('bundles');
+    writeFileSync(join(folder, 'good.zip'), zip);
+    writeFileSync(join(folder, 'cut.zip'), zip.subarray(0, -1));
+    await tab.evaluate(`
+      const { arrayBuffer } = Blob.prototype;
+      const slow = Promise.withResolvers();
+      globalThis.goOn = slow.resolve;
+      Blob.prototype.arrayBuffer = async function () {
+        if (this.name === 'good.zip') await slow.promise;
+        return arrayBuffer.call(this);
+      };
+    `);
+    const field = tab.getByLabel('The bundle');
+    await field.setInputFiles(join(folder, 'good.zip'));
+    await field.setInputFiles(join(folder, 'cut.zip'));
+    await tab.getByText('it was cut off').waitFor();
+    const checked = tab.evaluate(`new Promise((resolve) => {
+      const { verify } = SubtleCrypto.prototype;
+      let left = 2;
+      SubtleCrypto.prototype.verify = async function (...of) {
+        const answer = await verify.apply(this, of);
+        left -= 1;
+        if (left === 0) setTimeout(resolve, 0);
+        return answer;
+      };
+      goOn();
+    })`);
+    await checked;
+    expect(await tab.locator('#result').innerText()).toContain('it was cut off');
+    await tab.context().close();
+  });
+
   it('names a fault: a changed event, another key, a damaged file', async () => {
     const files = unpacked(zip);
     files.set('events.jsonl', Buffer.from(files.get('events.jsonl')!.toString().replace('"number":3', '"number":4')));

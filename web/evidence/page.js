@@ -5,6 +5,8 @@ const result = document.querySelector('#result');
 const keyField = document.querySelector('#key');
 /** The newest bundle, which is checked again with another key. */
 let bundle;
+/** The newest check: one that began earlier may end later. */
+let newest = 0;
 
 keyField.addEventListener('change', () => check(bundle));
 document.querySelector('#file').addEventListener('change', ({ target }) => check(target.files[0]));
@@ -17,13 +19,17 @@ document.addEventListener('drop', (event) => {
 async function check(file) {
   if (file === undefined) return;
   bundle = file;
+  newest += 1;
+  const own = newest;
   show('', 'Checking …', []);
   const trusted = keyField.value.trim();
   try {
     const report = await verifyBundle(new Uint8Array(await file.arrayBuffer()), trusted === '' ? undefined : trusted);
+    if (own !== newest) return;
     if (!report.ok) show('wrong', 'This bundle is not as it was signed', [report.fault.what]);
     else show('good', headline(report), paragraphsOf(report));
   } catch (error) {
+    if (own !== newest) return;
     const what =
       error.name === 'NotSupportedError'
         ? 'This browser is too old: it cannot check Ed25519 signatures.'

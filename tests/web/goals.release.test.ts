@@ -144,6 +144,10 @@ describe('the tree', () => {
     await page.waitForURL(/q=csv/);
     await page.keyboard.press('ArrowDown');
     await page.locator('[role=treeitem]:focus').waitFor();
+    // One letter, and two characters that are shown as it.
+    await post(daemon, '/v1/goals', { title: 'Cafe\u0301' });
+    await open('goals?q=caf\u00e9');
+    await item('Cafe\u0301').waitFor();
   });
 });
 

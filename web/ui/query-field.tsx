@@ -68,8 +68,8 @@ export function QueryCheck({ query, name, label }: QueryCheckProps): JSX.Element
   );
 }
 
-/** Whether one of the texts contains the words of the search, ignoring case. */
+/** Whether one of the texts contains the words of the search, in any case and any form of their letters. */
 export function isFound(query: URLSearchParams, texts: readonly string[]): boolean {
-  const words = (query.get('q') ?? '').toLocaleLowerCase();
-  return texts.join(' ').toLocaleLowerCase().includes(words);
+  const plain = (text: string): string => text.normalize('NFKC').toLocaleLowerCase();
+  return plain(texts.join(' ')).includes(plain(query.get('q') ?? ''));
 }

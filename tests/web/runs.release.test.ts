@@ -177,6 +177,16 @@ describe('one run', () => {
     await page.getByRole('heading', { name: 'First difference' }).waitFor();
   });
 
+  it('is forked from its last steps, also if its calls were rejected', async () => {
+    const rejected = await startRun(daemon, { task: 'Look only', approval: 'read-only' });
+    await ended(daemon, rejected);
+    await open(`runs/${rejected}?step=3`);
+    await page.getByText('after step 3 of 4').waitFor();
+    await page.getByRole('button', { name: 'Fork from here…' }).press('Enter');
+    await page.getByRole('button', { name: 'Fork', exact: true }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Look only (from step 3)' }).waitFor();
+  });
+
   it('shows its events, and checks its replay', async () => {
     await open(`runs/${run}`);
     await page.getByRole('button', { name: 'Events' }).press('Enter');

@@ -22,15 +22,16 @@ interface RunActionsProps {
   readonly job: JobRecord;
   readonly record: Resource<JobRecord>;
   readonly events: readonly Envelope[];
+  readonly steps: number;
   readonly step: number | null;
 }
 
-export function RunActions({ job, record, events, step }: RunActionsProps): JSX.Element {
+export function RunActions({ job, record, events, steps, step }: RunActionsProps): JSX.Element {
   const isComparing = useSignal(false);
   return (
     <>
       {job.finished_at === null && <Cancel job={job} record={record} />}
-      <ForkButton job={job} step={step} label={text.fork} />
+      <ForkButton job={job} steps={steps} step={step} label={text.fork} />
       <ReplayCheck id={job.session_id} />
       <button type="button" class="button" onClick={() => (isComparing.value = true)}>
         {text.compare}

@@ -12,6 +12,8 @@ const text = all.runs.fork;
 
 interface ForkProps {
   readonly job: JobRecord;
+  /** How many it has; rejected calls count, unlike in the record. */
+  readonly steps: number;
   /** Null: after the last step. */
   readonly step: number | null;
   readonly label: string;
@@ -23,7 +25,7 @@ interface Fork extends RunsForkBody {
 
 const forkRun = repeatable(({ run, ...body }: Fork, options) => api.runs.fork(run, body, options));
 
-export function ForkButton({ job, step, label }: ForkProps): JSX.Element {
+export function ForkButton({ job, steps, step, label }: ForkProps): JSX.Element {
   const isOpen = useSignal(false);
   const fork = async (fields: FormData): Promise<() => void> => {
     const task = written(fields, 'task');
@@ -50,14 +52,7 @@ export function ForkButton({ job, step, label }: ForkProps): JSX.Element {
         <p>{text.body}</p>
         <label class="field">
           <span>{text.step}</span>
-          <input
-            type="number"
-            name="step"
-            required
-            min={0}
-            max={job.steps_completed}
-            defaultValue={String(step ?? job.steps_completed)}
-          />
+          <input type="number" name="step" required min={0} max={steps} defaultValue={String(step ?? steps)} />
         </label>
         <Field label={text.task} name="task" rows={3} placeholder={text.taskHint} />
       </FormDialog>

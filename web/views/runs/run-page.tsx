@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { api, type Envelope, isStatus, type JobRecord } from '../../api.ts';
 import { count, duration } from '../../format.ts';
+import { objectOf } from '../../lib/json.ts';
 import { type Resource, resources, useResource } from '../../resource.ts';
 import { href, setQuery } from '../../router.ts';
 import { foldRun, type Run } from '../../runs/fold.ts';
@@ -19,7 +20,7 @@ import { Timeline } from './timeline.tsx';
 
 const text = all.runs.run;
 const TITLE_CHARACTERS_MAX = 160;
-/** Events after which a step counts as done. */
+/** Events that end a step, unless the tool call is repeated: what a fork counts. */
 const STEP_ENDS = new Set(['ToolFinished', 'ToolRejected', 'ToolInterrupted', 'PlanUpdated']);
 const UNCHANGED = new Set(['ModelAsked', 'ModelFramesReceived', 'ToolStarted', 'SystemNoted', 'HealthChanged']);
 
@@ -30,7 +31,9 @@ const jobOf = resources<JobRecord>(50, (id) => ({
 
 /** The positions at which the steps of a run end, for the slider. */
 function stepsOf(events: readonly Envelope[]): readonly number[] {
-  return events.filter(({ type }) => STEP_ENDS.has(type)).map(({ position }) => position);
+  return events
+    .filter(({ type, data }) => STEP_ENDS.has(type) && objectOf(data).repeat !== true)
+    .map(({ position }) => position);
 }
 
 export function RunPage({ id, query }: { readonly id: string; readonly query: URLSearchParams }): JSX.Element {
@@ -65,7 +68,13 @@ function Known({ job, record, query }: KnownProps): JSX.Element {
   const isEvents = query.get('show') === 'events';
   return (
     <div class="run">
-      <RunHead job={job} record={record} events={events} step={step} />
+      <RunHead
+        job={job}
+        record={record}
+        events={events}
+        steps={Math.max(steps.length, job.steps_completed)}
+        step={step}
+      />
       <Facts job={job} run={history.run} isComplete={history.isComplete.value} />
       {history.error.value !== null && <Failure error={history.error.value} retry={() => history.load()} />}
       {!history.isComplete.value && history.error.value === null && <Skeleton lines={4} />}
@@ -97,10 +106,11 @@ interface HeadProps {
   readonly job: JobRecord;
   readonly record: Resource<JobRecord>;
   readonly events: readonly Envelope[];
+  readonly steps: number;
   readonly step: number | null;
 }
 
-function RunHead({ job, record, events, step }: HeadProps): JSX.Element {
+function RunHead({ job, record, events, steps, step }: HeadProps): JSX.Element {
   const { task, parent_session_id: parent, session_id: id } = job;
   const title = task.length > TITLE_CHARACTERS_MAX ? `${task.slice(0, TITLE_CHARACTERS_MAX)}…` : task;
   const above = (
@@ -125,7 +135,7 @@ function RunHead({ job, record, events, step }: HeadProps): JSX.Element {
   );
   return (
     <Head title={title} above={above} note={note}>
-      <RunActions job={job} record={record} events={events} step={step} />
+      <RunActions job={job} record={record} events={events} steps={steps} step={step} />
     </Head>
   );
 }

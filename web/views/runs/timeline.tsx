@@ -128,7 +128,7 @@ function Scrubber({ steps, step, job }: Pick<TimelineProps, 'steps' | 'step' | '
       {step !== null && (
         <p class="timeline-past" role="status">
           {text.past(count(step))}
-          <ForkButton job={job} step={step} label={text.forkHere} />
+          <ForkButton job={job} steps={steps.length} step={step} label={text.forkHere} />
           <button type="button" class="button" onClick={() => setQuery({ step: null })}>
             {text.back}
           </button>

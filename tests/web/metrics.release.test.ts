@@ -95,9 +95,9 @@ describe('delivery', () => {
     await page.getByText('First commits in this time: 1').waitFor();
     await page.getByText('Ada').waitFor();
     git('commit', '-q', '--allow-empty', '-m', 'feat: more');
-    await page.getByText('2 commits of 1 authors').waitFor();
+    await page.getByText('2 commits of 1 author in 90 days').waitFor();
     await page.getByRole('button', { name: 'Measure' }).press('Enter');
-    await page.getByText('3 commits of 1 authors').waitFor();
+    await page.getByText('3 commits of 1 author in 90 days').waitFor();
     await page.getByLabel('Repository').fill('/nowhere/at/all');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').first().waitFor();

@@ -177,6 +177,30 @@ describe('one run', () => {
     await page.getByRole('heading', { name: 'First difference' }).waitFor();
   });
 
+  it('is compared with a run that is found by the newest words, whichever answer comes first', async () => {
+    const early = Promise.withResolvers<void>();
+    await page.route(/\/jobs\?.*q=part/, async (route) => {
+      await early.promise;
+      await route.continue();
+    });
+    await open(`runs/${run}`);
+    await page.getByRole('button', { name: 'Compare…' }).press('Enter');
+    const choices = page.getByRole('dialog').locator('.runs-choice');
+    const search = page.getByRole('searchbox');
+    const asked = page.waitForRequest(/q=part/);
+    await search.fill('part');
+    await asked;
+    await search.fill('no run has these words');
+    await expect.poll(() => choices.allInnerTexts()).toEqual(['Nothing matches.']);
+    const answered = page.waitForResponse(/q=part/);
+    early.resolve();
+    await (await answered).finished();
+    await page.evaluate(() => new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame)));
+    expect(await choices.allInnerTexts()).toEqual(['Nothing matches.']);
+    await page.keyboard.press('Escape');
+    await page.unroute(/\/jobs\?.*q=part/);
+  });
+
   it('is forked from its last steps, also if its calls were rejected', async () => {
     const rejected = await startRun(daemon, { task: 'Look only', approval: 'read-only' });
     await ended(daemon, rejected);

@@ -66,7 +66,7 @@ export const text = {
     grade: (grade: string) => `Grade ${grade}`,
     coverage: (share: string) => `${share} of the four keys measured`,
     window_: (commits: string, authors: string, days: string) =>
-      `${commits} commits of ${authors} authors in ${days} days.`,
+      `${counted(commits, 'commit')} of ${counted(authors, 'author')} in ${counted(days, 'day')}.`,
     keys: {
       deployment_frequency: 'Deployment frequency',
       lead_time_for_changes: 'Lead time for changes',
@@ -93,8 +93,12 @@ export const text = {
     found: 'there',
     missing: 'missing',
     newcomers: (count: string) => `First commits in this time: ${count}`,
-    commits: (count: string) => (count === '1' ? '1 commit' : `${count} commits`),
+    commits: (count: string) => counted(count, 'commit'),
     second: (time: string) => `second commit after ${time}`,
     noSecond: 'no second commit yet',
   },
 };
+
+function counted(count: string, noun: string): string {
+  return `${count} ${noun}${count === '1' ? '' : 's'}`;
+}

@@ -1,6 +1,7 @@
 /** Untrusted repositories: nothing that they name is run, and nothing is written into them. */
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createFieldReader, FIELD_BYTES_MAX } from '../../src/integrations/git/fields.ts';
 import { createGitRunner, GIT_PROCESSES_MAX, GIT_WAITING_MAX } from '../../src/integrations/git/process.ts';
@@ -214,5 +215,15 @@ describe('limits', () => {
     await expect(runner.run(job)).rejects.toMatchObject({ fault: 'busy' });
     await runner.close();
     expect(new Set(await Promise.all(all))).toEqual(new Set(['failed']));
+  });
+
+  test('without a descriptor left for a process the call fails, and the daemon goes on', () => {
+    const limited = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, resolve('tests/support/no-descriptors.ts')];
+    const { stdout, stderr } = spawnSync('sh', limited, { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(stdout.split('\n')).toEqual([
+      'GitError: git could not be started (EMFILE).',
+      expect.stringMatching(/^SecretsUnavailable: This machine has no keyring that can be used: spawn \S+ EMFILE$/),
+    ]);
   });
 });

@@ -56,6 +56,9 @@ async function runOnce({ args, cwd, env, input, output }: GitJob, stop: AbortSig
     env,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  child.once('error', (error: NodeJS.ErrnoException) => reject(notStarted(error)));
+  child.once('close', (code) => resolve(code ?? 128));
   let failure: GitError | null = null;
   const end = (error: GitError): void => {
     failure ??= error;
@@ -64,20 +67,18 @@ async function runOnce({ args, cwd, env, input, output }: GitJob, stop: AbortSig
   using _late = setTimeout(() => end(new GitError('timed_out', TIMED_OUT)), GIT_SECONDS_MAX * 1_000);
   using _stopped = addAbortListener(stop, () => end(new GitError('failed', STOPPED)));
   let bytes = 0;
-  child.stdout!.on('data', (chunk: Buffer) => {
+  // There are no streams when the system has no descriptors left for them; an `error` follows.
+  child.stdout?.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > OUTPUT_BYTES_MAX) return end(new GitError('bad_path', 'The repository is too large to be measured.'));
     if (failure === null) output(chunk);
   });
   let stderr = '';
-  child.stderr!.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     if (stderr.length < STDERR_BYTES_MAX) stderr += chunk.toString('utf8');
   });
   // An error here only means that git ended before it read all input.
   child.stdin?.on('error', () => undefined).end(input);
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  child.once('error', (error: NodeJS.ErrnoException) => reject(notStarted(error)));
-  child.once('close', (code) => resolve(code ?? 128));
   const code = await promise;
   if (failure !== null) throw failure;
   return { code, stderr };

@@ -33,7 +33,8 @@ async function ask(question: KeyringRequest): Promise<string | boolean | null> {
   worker.once('error', (error) => fail(error.message));
   worker.once('exit', (code, by) => fail(`the process that asks it ended early (${by ?? code})`));
   worker.once('message', (answer: KeyringResponse) => ('error' in answer ? fail(answer.error) : resolve(answer.found)));
-  worker.send(question, (error) => (error === null ? undefined : fail(error.message)));
+  // Where the system has no descriptors left there is no channel, and an `error` follows.
+  worker.send?.(question, (error) => (error === null ? undefined : fail(error.message)));
   try {
     return await promise;
   } finally {

@@ -218,7 +218,13 @@ describe('limits', () => {
   });
 
   test('without a descriptor left for a process the call fails, and the daemon goes on', () => {
-    const limited = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, resolve('tests/support/no-descriptors.ts')];
+    const limited = [
+      '-c',
+      'ulimit -n 64; exec "$@"',
+      'sh',
+      process.execPath,
+      resolve('tests/support/no-descriptors.ts'),
+    ];
     const { stdout, stderr } = spawnSync('sh', limited, { encoding: 'utf8' });
     expect(stderr).toBe('');
     expect(stdout.split('\n')).toEqual([

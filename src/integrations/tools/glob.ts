@@ -9,50 +9,55 @@
 /** Matches a whole path with `/` between its names. */
 export function globToRegExp(pattern: string): RegExp {
   let source = '';
-  let at = 0;
-  let depth = 0;
-  while (at < pattern.length) {
-    const piece = nextPiece(pattern, at, depth);
+  let beginsName = true;
+  /** Per open brace, whether its alternatives begin a name. */
+  const braces: boolean[] = [];
+  for (let at = 0; at < pattern.length; ) {
+    const piece = nextPiece(pattern.slice(at), { beginsName, depth: braces.length });
     source += piece.source;
-    depth += piece.deeper;
     at += piece.length;
+    if (piece.brace === 'opens') braces.push(beginsName);
+    else if (piece.brace === 'parts') beginsName = braces.at(-1) === true;
+    else beginsName = pattern[at - 1] === '/';
+    if (piece.brace === 'closes') braces.pop();
   }
-  return new RegExp(`^${depth === 0 ? source : literal(pattern)}$`);
+  return new RegExp(`^${braces.length === 0 ? source : literal(pattern)}$`);
 }
 
 interface Piece {
   readonly source: string;
   readonly length: number;
-  /** Change of the nesting depth of braces. */
-  readonly deeper: -1 | 0 | 1;
+  readonly brace?: 'opens' | 'parts' | 'closes';
 }
 
-function nextPiece(pattern: string, at: number, depth: number): Piece {
-  const rest = pattern.slice(at);
-  const plain = (source: string, length: number): Piece => ({ source, length, deeper: 0 });
-  if (rest.startsWith('**/') && startsName(pattern, at)) return plain('(?:[^/]+/)*', 3);
-  if (rest === '**' && startsName(pattern, at)) return plain('.*', 2);
-  if (rest.startsWith('*')) return plain('[^/]*', /^\*+/.exec(rest)?.[0].length ?? 1);
-  if (rest.startsWith('?')) return plain('[^/]', 1);
+interface Place {
+  /** The piece is at the beginning of a name. */
+  readonly beginsName: boolean;
+  /** Number of open braces. */
+  readonly depth: number;
+}
+
+function nextPiece(rest: string, { beginsName, depth }: Place): Piece {
+  if (rest.startsWith('**/') && beginsName) return { source: '(?:[^/]+/)*', length: 3 };
+  if (/^\*\*(?:$|[,}])/.test(rest) && beginsName && (rest.length === 2 || depth > 0))
+    return { source: '.*', length: 2 };
+  if (rest.startsWith('*')) return { source: '[^/]*', length: /^\*+/.exec(rest)?.[0].length ?? 1 };
+  if (rest.startsWith('?')) return { source: '[^/]', length: 1 };
   if (rest.startsWith('[')) return characterClass(rest);
-  if (rest.startsWith('\\') && rest.length > 1) return plain(literal(rest[1] as string), 2);
-  if (rest.startsWith('{')) return { source: '(?:', length: 1, deeper: 1 };
-  if (depth > 0 && rest.startsWith('}')) return { source: ')', length: 1, deeper: -1 };
-  if (depth > 0 && rest.startsWith(',')) return plain('|', 1);
-  return plain(literal(rest[0] as string), 1);
-}
-
-function startsName(pattern: string, at: number): boolean {
-  return at === 0 || pattern[at - 1] === '/';
+  if (rest.startsWith('\\') && rest.length > 1) return { source: literal(rest[1] as string), length: 2 };
+  if (rest.startsWith('{')) return { source: '(?:', length: 1, brace: 'opens' };
+  if (depth > 0 && rest.startsWith('}')) return { source: ')', length: 1, brace: 'closes' };
+  if (depth > 0 && rest.startsWith(',')) return { source: '|', length: 1, brace: 'parts' };
+  return { source: literal(rest[0] as string), length: 1 };
 }
 
 function characterClass(rest: string): Piece {
   const found = /^\[([!^]?)(\]?(?:\\.|[^\]\\/])*)\]/.exec(rest);
   const inner = found?.[2];
-  if (found === null || inner === undefined || inner === '') return { source: '\\[', length: 1, deeper: 0 };
+  if (found === null || inner === undefined || inner === '') return { source: '\\[', length: 1 };
   const body = inner.replace(/\\(.)/g, '$1').replace(/[\\\]^[]/g, '\\$&');
   const source = `(?!/)[${found[1] === '' ? '' : '^'}${body}]`;
-  return { source: isValid(source) ? source : literal(found[0]), length: found[0].length, deeper: 0 };
+  return { source: isValid(source) ? source : literal(found[0]), length: found[0].length };
 }
 
 /** A reversed range, as in `[z-a]`, is an invalid regular expression. */

@@ -1,7 +1,7 @@
 /** Untrusted repositories: nothing that they name is run, and nothing is written into them. */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createFieldReader, FIELD_BYTES_MAX } from '../../src/integrations/git/fields.ts';
 import { createGitRunner, GIT_PROCESSES_MAX, GIT_WAITING_MAX } from '../../src/integrations/git/process.ts';
@@ -186,6 +186,19 @@ describe('a hostile repository', () => {
     const before = state();
     await everything(path);
     expect(state()).toEqual(before);
+  });
+});
+
+describe('a FIFO, which nobody writes to,', () => {
+  const WING = `import { wingOf } from '${resolve('src/integrations/git/wing.ts')}'; console.log(wingOf(process.cwd()));`;
+
+  test.each(['.git', '.git/config', 'own/commondir'])('as %s blocks nothing', (fifo) => {
+    const cwd = join(temporaryFolder('devex'), 'project');
+    mkdirSync(join(cwd, dirname(fifo)), { recursive: true });
+    if (fifo.startsWith('own')) writeFileSync(join(cwd, '.git'), 'gitdir: own\n');
+    execFileSync('mkfifo', [join(cwd, fifo)]);
+    const program = ['--input-type=module', '--eval', WING];
+    expect(execFileSync(process.execPath, program, { cwd, encoding: 'utf8', timeout: 20_000 })).toBe('project\n');
   });
 });
 

@@ -29,3 +29,14 @@ it('is the name of a folder without an origin', () => {
   const folder = temporaryFolder('wing');
   expect(wingOf(folder)).toBe(basename(folder));
 });
+
+it.each([
+  ['of blank lines', '\n'.repeat(300_000), undefined],
+  ['over a mebibyte', `\turl = https://git.example.com/ada/engine.git\n#${'-'.repeat(2 ** 20)}`, undefined],
+  ['with blank lines before the origin', '\n\n\turl = https://git.example.com/ada/engine.git\n', 'ada/engine'],
+])('a configuration %s takes no time', (_, lines, wing) => {
+  const folder = temporaryFolder('wing');
+  mkdirSync(join(folder, '.git'));
+  writeFileSync(join(folder, '.git/config'), `[remote "origin"]\n${lines}`);
+  expect(wingOf(folder)).toBe(wing ?? basename(folder));
+});

@@ -1,9 +1,9 @@
 /** Walks a workspace and yields the files worth indexing with their text; counts the others by reason. */
 import { hash } from 'node:crypto';
-import { closeSync, fstatSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Skipped } from '../../ports/code-index.ts';
-import { commonFolder, repositoryTop } from '../git/layout.ts';
+import { commonFolder, repositoryTop, smallText } from '../git/layout.ts';
 import { type IgnoreFile, parseIgnoreFile } from '../tools/ignore.ts';
 import { openWalked, type WalkedFile, type WalkRequest, walkFiles } from '../tools/walk.ts';
 import { excludedByName, generatedByAttributes, textOrReason } from './eligible.ts';
@@ -120,8 +120,6 @@ function noneSkipped(): Scan['skipped'] {
   return { binary: 0, generated: 0, secret: 0, too_large: 0, unreadable: 0, over_limit: 0 };
 }
 
-const IGNORE_FILE_BYTES_MAX = 1024 * 1024;
-
 /**
  * Ignore rules from outside the workspace: `.gitignore` of its parent folders up to the top of the repository, and the
  * repository's `info/exclude`. Outermost first; none outside a repository.
@@ -136,17 +134,8 @@ function ancestorIgnores(workspace: string): readonly IgnoreFile[] {
     ...folders.map((folder) => ({ path: join(folder, '.gitignore'), folder })),
   ];
   return files.flatMap(({ path, folder }) => {
-    const text = textOf(path);
+    const text = smallText(path);
     const inner = relative(folder, workspace).split(sep).join('/');
     return text === null ? [] : [{ ...parseIgnoreFile(text, ''), prefix: inner === '' ? '' : `${inner}/` }];
   });
-}
-
-function textOf(path: string): string | null {
-  try {
-    const about = statSync(path);
-    return about.isFile() && about.size <= IGNORE_FILE_BYTES_MAX ? readFileSync(path, 'utf8') : null;
-  } catch {
-    return null;
-  }
 }

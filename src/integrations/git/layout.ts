@@ -16,12 +16,20 @@ export function repositoryTop(directory: string): string | undefined {
  */
 export function commonFolder(top: string): string {
   const git = join(top, '.git');
+  const folder = /^gitdir:\s*(.+)$/mu.exec(smallText(git) ?? '')?.[1]?.trim();
+  if (folder === undefined) return git;
+  const own = resolve(top, folder);
+  return resolve(own, smallText(join(own, 'commondir'))?.trim() ?? '.');
+}
+
+const SMALL_BYTES_MAX = 1024 * 1024;
+
+/** The text of a regular file of at most 1 MiB, also behind a link; else null. A FIFO would block the process. */
+export function smallText(path: string): string | null {
   try {
-    if (statSync(git).isDirectory()) return git;
-    const folder = resolve(top, /^gitdir:\s*(.+)$/mu.exec(readFileSync(git, 'utf8'))?.[1]?.trim() ?? '.');
-    const common = join(folder, 'commondir');
-    return existsSync(common) ? resolve(folder, readFileSync(common, 'utf8').trim()) : folder;
+    const stats = statSync(path);
+    return stats.isFile() && stats.size <= SMALL_BYTES_MAX ? readFileSync(path, 'utf8') : null;
   } catch {
-    return git;
+    return null;
   }
 }

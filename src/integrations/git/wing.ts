@@ -1,7 +1,6 @@
 /** The wing of a workspace: the last two parts of its git origin without credentials, else the name of its folder. */
-import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { commonFolder, repositoryTop } from './layout.ts';
+import { commonFolder, repositoryTop, smallText } from './layout.ts';
 
 const GLOBAL_WING = 'global';
 
@@ -20,10 +19,6 @@ export function wingOf(workspace: string): string {
 function originOf(workspace: string): string | undefined {
   const top = repositoryTop(resolve(workspace));
   if (top === undefined) return undefined;
-  try {
-    const config = readFileSync(join(commonFolder(top), 'config'), 'utf8');
-    return /\[remote "origin"\][^[]*?^\s*url\s*=\s*(\S+)/mu.exec(config)?.[1];
-  } catch {
-    return undefined;
-  }
+  const config = smallText(join(commonFolder(top), 'config')) ?? '';
+  return /\[remote "origin"\][^[]*?^[ \t]*url[ \t]*=[ \t]*(\S+)/mu.exec(config)?.[1];
 }

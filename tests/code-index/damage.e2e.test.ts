@@ -60,6 +60,15 @@ describe('a file that cannot be used', () => {
     expect((await index().status()).body).toMatchObject({ built: true, unusable: [] });
   });
 
+  it('because it was overwritten in its place is not listed any more, and again when it is put back', async () => {
+    const intact = readFileSync(path);
+    expect((await index().health()).status).toBe('indexed');
+    change((bytes) => bytes.subarray(0, 100));
+    expect((await index().health()).status).toBe('not_indexed');
+    change(() => intact);
+    expect((await index().health()).status).toBe('indexed');
+  });
+
   it('is built anew by the search that meets it', async () => {
     change(olderVersion);
     const { status, body } = await index().search('one');

@@ -1,8 +1,20 @@
 /** The index file: reading gives the written data, and every changed byte is detected. */
-import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { CHUNKER_VERSION } from '../../src/integrations/chunker/pieces.ts';
 import {
   DamagedIndex,
   decodeChunk,
@@ -14,6 +26,7 @@ import {
   SECTION_NAMES,
   varints,
 } from '../../src/integrations/code-index/format.ts';
+import { createOpenIndexes, createVerifier, indexFileName } from '../../src/integrations/code-index/open-index.ts';
 import { openIndex } from '../../src/integrations/code-index/reader.ts';
 import { load, searchIndex, textHash } from '../../src/integrations/code-index/search.ts';
 import { countWords } from '../../src/integrations/code-index/terms.ts';
@@ -22,7 +35,13 @@ import { byDepth } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const RUNS = byDepth({ sample: 15, dense: 60, long: 1_000 });
-const META = { provider: 'local', model: 'm', dimensions: null, workspace: '/w', recipe: 'r' };
+const META = {
+  provider: 'local',
+  model: 'm',
+  dimensions: null,
+  workspace: '/w',
+  recipe: `chunker:${CHUNKER_VERSION} r`,
+};
 
 let folder: string;
 beforeAll(() => {
@@ -250,4 +269,33 @@ it('varints come back as they went', () => {
       expect([...varints(Buffer.from(bytes))]).toEqual(numbers);
     }),
   );
+});
+
+describe.runIf(process.platform === 'linux')('searches that begin at the same time', () => {
+  const path = (): string => join(folder, 'open', indexFileName({ provider: 'local', model: 'm' }));
+  const put = (): void => {
+    mkdirSync(join(folder, 'open'), { recursive: true });
+    renameSync(write(SMALL), path());
+  };
+  const openFiles = (): number =>
+    readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(join(folder, 'open'));
+      } catch {
+        return false;
+      }
+    }).length;
+
+  it.each(['the first searches', 'searches after a build'])('share one open file: %s', async (which) => {
+    put();
+    const indexes = createOpenIndexes({ workspace: '/w', recipes: { recipe: () => 'r' } }, createVerifier());
+    if (which === 'searches after a build') {
+      await indexes.use(path(), async () => undefined);
+      put();
+    }
+    await Promise.all([1, 2, 3].map(() => indexes.use(path(), async () => undefined)));
+    expect(openFiles()).toBe(1);
+    await indexes.close();
+    expect(openFiles()).toBe(0);
+  });
 });

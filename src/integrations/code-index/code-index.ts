@@ -3,7 +3,7 @@
  *
  * - The code for building and searching is loaded at its first use.
  */
-import { mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +25,7 @@ import {
   createOpenIndexes,
   createVerifier,
   type IndexOwner,
+  identityIn,
   indexFileName,
   indexFolder,
   type Recipes,
@@ -61,8 +62,8 @@ class CodeIndex implements CodeIndexPort {
   readonly #builds = new Mutex();
   readonly #closing = new AbortController();
   #temporary: string | null = null;
-  /** The last listing and the modification time of the folder that it describes. */
-  #newest: { readonly modifiedMs: number; readonly listing: Promise<IndexListing> } | null = null;
+  /** The last listing and the state of the files that it describes. */
+  #newest: { readonly state: string; readonly listing: Promise<IndexListing> } | null = null;
   /** Dimension of a model's answers, by path of the index, where the index has another dimension. */
   readonly #newDimensions = new Map<string, number>();
 
@@ -74,11 +75,9 @@ class CodeIndex implements CodeIndexPort {
   }
 
   list(): Promise<IndexListing> {
-    // `/health` lists often. Every write, rename and deletion in the folder changes its modification time.
-    const modifiedMs = statSync(this.#folder(), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (this.#newest?.modifiedMs !== modifiedMs) {
-      this.#newest = { modifiedMs, listing: this.#listing(async () => undefined) };
-    }
+    // `/health` lists often.
+    const state = stateOf(this.#folder());
+    if (this.#newest?.state !== state) this.#newest = { state, listing: this.#listing(async () => undefined) };
     return this.#newest.listing;
   }
 
@@ -157,6 +156,22 @@ class CodeIndex implements CodeIndexPort {
   }
 }
 
+/** Changes with every write, rename and deletion of an index, and with the rights to read it. */
+function stateOf(folder: string): string {
+  try {
+    return readdirSync(folder)
+      .filter(isIndexFile)
+      .map((name) => [name, identityIn(statSync(join(folder, name)))].join())
+      .join('\n');
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function isIndexFile(name: string): boolean {
+  return name.endsWith('.idx');
+}
+
 type Check = (path: string, reader: IndexReader) => Promise<void>;
 
 function searchFailure(error: unknown, { provider, model }: EmbeddingChoice): unknown {
@@ -172,7 +187,7 @@ function searchFailure(error: unknown, { provider, model }: EmbeddingChoice): un
 
 async function indexFiles(folder: string): Promise<readonly string[]> {
   try {
-    return (await readdir(folder)).filter((name) => name.endsWith('.idx')).sort();
+    return (await readdir(folder)).filter(isIndexFile).sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;

@@ -6,8 +6,10 @@
  */
 
 import { hash } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { Mutex } from '../../lib/keyed-mutex.ts';
 import {
   EMBEDDING_PROVIDERS,
   type Embedder,
@@ -65,6 +67,8 @@ export interface OpenIndexes {
 
 export function createOpenIndexes(owner: IndexOwner, verifier: IndexVerifier): OpenIndexes {
   let newest: Lease | null = null;
+  // Searches that begin at the same time share one open file.
+  const acquiring = new Mutex();
 
   async function acquire(path: string): Promise<Lease> {
     const identity = await identityOf(path);
@@ -96,7 +100,7 @@ export function createOpenIndexes(owner: IndexOwner, verifier: IndexVerifier): O
 
   return {
     async use(path, work) {
-      const lease = await acquire(path);
+      const lease = await acquiring.run(() => acquire(path));
       try {
         return await work(lease.index);
       } finally {
@@ -104,7 +108,7 @@ export function createOpenIndexes(owner: IndexOwner, verifier: IndexVerifier): O
         if (lease.isReplaced && lease.users === 0) await lease.index.reader.close();
       }
     },
-    close: () => retire(newest),
+    close: () => acquiring.run(() => retire(newest)),
   };
 }
 
@@ -118,9 +122,12 @@ export function checkOwner(path: string, { meta }: IndexReader, { workspace, rec
   throw new DamagedIndex('it was made by another version of the program');
 }
 
-/** Changes when the file is replaced or modified. */
 async function identityOf(path: string): Promise<string> {
-  const { ino, size, mtimeMs, ctimeMs } = await stat(path);
+  return identityIn(await stat(path));
+}
+
+/** Changes when the file is replaced or modified. */
+export function identityIn({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
 }
 

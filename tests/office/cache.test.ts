@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 async function keep(cache: Cache, key: string, text: string) {
-  const path = join(folder, 'job', 'result.pdf');
+  const path = join(folder, 'job', `${key}.pdf`);
   writeFileSync(path, text);
   return cache.keep(key, { path, extension: 'pdf' });
 }
@@ -61,6 +61,18 @@ describe('a result', () => {
     await keep(cache, 'huge', '12345678901234567890');
     expect(await cache.find('huge')).not.toBeNull();
     expect(await cache.find('a')).toBeNull();
+  });
+
+  it('is kept and found while others are removed', async () => {
+    const cache = createCache(join(folder, 'cache'), { bytesMax: 1_000, entriesMax: 2 });
+    const both = async (lane: string): Promise<void> => {
+      for (let turn = 1; turn <= 100; turn += 1) {
+        await keep(cache, `${lane}${turn}`, 'text');
+        const found = await cache.find(`${lane}${turn - 1}`);
+        if (found !== null) expect(existsSync(found.output)).toBe(true);
+      }
+    };
+    await Promise.all([both('a'), both('b')]);
   });
 
   it('is one of at most so many', async () => {

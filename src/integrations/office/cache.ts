@@ -11,6 +11,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } 
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+import { Mutex } from '../../lib/keyed-mutex.ts';
 
 const CACHE_BYTES_MAX = 1024 * 1024 * 1024;
 const ENTRIES_MAX = 1_000;
@@ -45,6 +46,8 @@ export function createCache(
   folder: string,
   limits: CacheLimits = { bytesMax: CACHE_BYTES_MAX, entriesMax: ENTRIES_MAX },
 ): Cache {
+  // A result that is used meanwhile is not removed as the least recently used one.
+  const uses = new Mutex();
   return {
     async find(key) {
       const note = await readNote(join(folder, key + NOTE));
@@ -54,10 +57,8 @@ export function createCache(
         (hash) => hash === note.sha256,
         () => false,
       );
-      if (!same) return null;
-      const now = new Date();
-      await utimes(join(folder, key + NOTE), now, now);
-      return { output, bytes: note.bytes };
+      const isKept = same && (await uses.run(() => touch(join(folder, key + NOTE))));
+      return isKept ? { output, bytes: note.bytes } : null;
     },
     async keep(key, { path, extension }) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -70,7 +71,7 @@ export function createCache(
       const draft = `${path}${NOTE}`;
       await writeFile(draft, JSON.stringify({ file, bytes, sha256 }), { mode: 0o600 });
       await rename(draft, join(folder, key + NOTE));
-      await evict(folder, key, limits);
+      await uses.run(() => evict(folder, key, limits));
       return { output, bytes };
     },
   };
@@ -89,6 +90,15 @@ async function readNote(path: string): Promise<z.infer<typeof zNote> | null> {
   } catch {
     return null;
   }
+}
+
+/** Records a use. False when the file is gone; a file whose time cannot be set may be used too. */
+function touch(path: string): Promise<boolean> {
+  const now = new Date();
+  return utimes(path, now, now).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+  );
 }
 
 /** Removes the least recently used results until the rest fits; never the newest one. */

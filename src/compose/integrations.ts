@@ -70,7 +70,6 @@ export function createIntegrations({ config, env, clock, ids, version, recording
     speech: createSpeech({
       home,
       env,
-      now: () => clock.now(),
       newId: () => ids.uuid(),
       localModel: config.voice_local_model,
     }),

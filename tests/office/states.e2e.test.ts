@@ -80,6 +80,20 @@ describe('the state', () => {
     await one.close();
   });
 
+  it('is looked for again when the clock was set back', async () => {
+    const { path } = fakeConverter();
+    const away = `${path}.away`;
+    renameSync(path, away);
+    let now = 2_000_000;
+    const one = createOffice({ home, env: { PATH: '/nowhere' }, now: () => now, usualPlaces: [path] });
+    await one.probe(null);
+    expect(one.known(null)).toMatchObject({ state: 'missing' });
+    renameSync(away, path);
+    now = 1_000_000;
+    await expect.poll(() => one.known(null)).toMatchObject({ state: 'ready', checked_at: now });
+    await one.close();
+  });
+
   it('of one path is not forgotten by a look at another', async () => {
     // A caller that disconnects must not bring back a probe of the earlier path: the answer is never `checking`.
     const [before, after] = [fakeConverter().path, fakeConverter().path];

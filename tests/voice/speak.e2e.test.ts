@@ -19,7 +19,6 @@ function machine(programs: Readonly<Record<string, string>>, home = temporaryFol
   const speech = createSpeech({
     home,
     env: { PATH: bin, OPENAI_API_KEY: 'sk-hidden' },
-    now: () => performance.now(),
     newId: () => systemIds.uuid(),
     localModel: 'base',
   });

@@ -215,7 +215,9 @@ export function createProbeCache(
     const status = kept.get(configured);
     if (status?.checked_at == null) return undefined;
     if (status.state === 'ready' && (status.path === null || !isProgram(status.path))) return undefined;
-    return parts.now() - status.checked_at < FRESH_MS ? status : undefined;
+    const age = parts.now() - status.checked_at;
+    // Below 0 the clock was set back.
+    return age >= 0 && age < FRESH_MS ? status : undefined;
   }
 
   return {

@@ -20,7 +20,7 @@ import {
   SpeechUnavailable,
   type TranscribeOptions,
 } from '../../ports/speech.ts';
-import { type Cached, cachedBy } from './cached.ts';
+import { cached } from './cached.ts';
 import { neuralHint, neuralSidecar, neuralSpeaker } from './neural-voice.ts';
 import { createProgramRunner, type ProgramRunner } from './program-runner.ts';
 import { type Speaker, voiceFor } from './speaker.ts';
@@ -34,23 +34,21 @@ export interface SpeechParts {
   /** DAYBOOK_HOME; models are in its `models` folder, jobs run in `voice`. */
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly now: () => number;
   readonly newId: () => string;
   /** Name of the local recogniser's model. */
   readonly localModel: string;
 }
 
-export function createEngines({ home, env, now, newId, localModel }: SpeechParts): SpeechPort {
+export function createEngines({ home, env, newId, localModel }: SpeechParts): SpeechPort {
   const runner = createProgramRunner({ home, env, newId });
   const models = join(home, 'models');
   const closing = new AbortController();
   const limits = { runningMax: RUNNING_MAX, waitingMax: WAITING_MAX, full: tooMuch };
   const [speaking, transcribing] = [new WorkPool(limits), new WorkPool(limits)];
-  const cached = cachedBy(now);
   const neural = neuralSpeaker(runner, models);
   const model = { name: localModel, folder: models };
-  const transcriber = createTranscriber({ runner, env, model, pool: transcribing, cached }, closing.signal);
-  const system = systemSpeakers(runner, cached, closing.signal);
+  const transcriber = createTranscriber({ runner, env, model, pool: transcribing }, closing.signal);
+  const system = systemSpeakers(runner, closing.signal);
 
   const speakerOf = (engine: SpeechEngineId): Speaker => (engine === 'neural' ? neural : system());
   const faultOf = (engine: SpeechEngineId): string | null => engineFault(engine, runner, models);
@@ -99,7 +97,7 @@ export function createEngines({ home, env, now, newId, localModel }: SpeechParts
 /**
  * The voice of the system with a cached list of voices. The program is looked for each time: it may be installed later.
  */
-function systemSpeakers(runner: ProgramRunner, cached: Cached, signal: AbortSignal): () => Speaker {
+function systemSpeakers(runner: ProgramRunner, signal: AbortSignal): () => Speaker {
   const voices = new Map<string, Speaker['voices']>();
   return () => {
     const program = systemProgram(runner);

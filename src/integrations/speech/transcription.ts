@@ -7,7 +7,7 @@ import {
   type Transcript,
   type TranscriptionEngine,
 } from '../../ports/speech.ts';
-import type { Cached } from './cached.ts';
+import { cached } from './cached.ts';
 import { type CloudServer, cloudServer, transcribeRemotely } from './cloud-asr.ts';
 import {
   cppProgram,
@@ -29,7 +29,6 @@ export interface TranscriberParts {
   readonly env: NodeJS.ProcessEnv;
   readonly model: LocalModel;
   readonly pool: WorkPool;
-  readonly cached: Cached;
 }
 
 export interface Transcriber {
@@ -46,7 +45,7 @@ type Recogniser =
 
 export function createTranscriber(parts: TranscriberParts, closing: AbortSignal): Transcriber {
   const { runner, env, model, pool } = parts;
-  const runtimes = parts.cached(async (): Promise<Runtimes> => {
+  const runtimes = cached(async (): Promise<Runtimes> => {
     const python = await pythonProgram(runner, closing);
     return { cpp: cppProgram(runner), python };
   });

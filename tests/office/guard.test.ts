@@ -16,7 +16,17 @@ beforeAll(() => {
     mkdirSync(join(base, folder), { recursive: true });
   mkdirSync(shared, { recursive: true });
   mkdirSync(join(root, 'outside'));
-  const files = ['a.txt', 'ü ß.txt', 'sub/b.txt', '.ssh/key', '.awsness/c.txt', 'config.json', 'ID_RSA', '.Claude/x'];
+  const files = [
+    'a.txt',
+    'ü ß.txt',
+    'sub/b.txt',
+    '.ssh/key',
+    '.awsness/c.txt',
+    'config.json',
+    'ID_RSA',
+    '.Claude/x',
+    'lost.txt',
+  ];
   for (const file of files) writeFileSync(join(base, file), 'x');
   writeFileSync(join(home, 'office', 'cache', 'out.pdf'), 'x');
   writeFileSync(join(home, 'views.db'), 'x');
@@ -28,6 +38,8 @@ beforeAll(() => {
     deadly: '.ssh/none',
     ring: 'ring',
     out: '../outside',
+    // Its target is `outside/../lost.txt`, not the file of this name beside the link `out`.
+    '../outside/astray': '../lost.txt',
   };
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(base, name));
 });
@@ -52,6 +64,7 @@ describe('a path', () => {
     ['a.txt/below', 'not_found'],
     ['dead', 'not_found'],
     ['ring', 'not_found'],
+    ['out/astray', 'not_found'],
     ['.ssh/key', 'forbidden'],
     ['.SSH/key', 'forbidden'],
     ['.ssh/none/deeper', 'forbidden'],

@@ -109,7 +109,7 @@ async function followLinks(path: string): Promise<{ readonly real: string; reado
       const target = await linkTarget(at);
       if (target !== undefined) {
         links += 1;
-        at = resolve(dirname(at), target);
+        at = target;
       } else if (dirname(at) === at) break;
       else {
         rest.unshift(basename(at));
@@ -120,9 +120,11 @@ async function followLinks(path: string): Promise<{ readonly real: string; reado
   return { real: path, exists: false };
 }
 
+/** Where a link leads; its folder may be behind another link. Undefined for a path that is no link. */
 async function linkTarget(path: string): Promise<string | undefined> {
   try {
-    return (await lstat(path)).isSymbolicLink() ? await readlink(path) : undefined;
+    if (!(await lstat(path)).isSymbolicLink()) return undefined;
+    return resolve(await realpath(dirname(path)), await readlink(path));
   } catch {
     return undefined;
   }

@@ -21,7 +21,7 @@ export type Trouble =
   | { readonly kind: 'none' }
   | { readonly kind: 'refuse'; readonly status: number; readonly message: string; readonly retryAfter?: string }
   | { readonly kind: 'drop' }
-  | { readonly kind: 'raw'; readonly text: string }
+  | { readonly kind: 'raw'; readonly text: string; readonly status?: number }
   | { readonly kind: 'vectors'; readonly vectors: readonly (readonly unknown[])[] }
   | { readonly kind: 'hang' };
 
@@ -163,7 +163,7 @@ export async function startFakeEmbedder(name: WireName): Promise<FakeEmbedder> {
         case 'drop':
           return response.destroy();
         case 'raw':
-          return send(200, trouble.text);
+          return send(trouble.status ?? 200, trouble.text);
         case 'vectors':
           return send(200, format.answer(trouble.vectors, body.model));
         case 'hang':

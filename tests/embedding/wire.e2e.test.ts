@@ -213,6 +213,16 @@ it('says whose key was rejected, by the name of its variable', async () => {
   await fake.close();
 });
 
+it('is asked by Gemini in the body to wait', async () => {
+  fake = await startFakeEmbedder('gemini');
+  const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '86400s' }];
+  const error = { code: 429, message: 'quota exceeded', status: 'RESOURCE_EXHAUSTED', details };
+  fake.trouble({ kind: 'raw', status: 429, text: JSON.stringify({ error }) });
+  const { message } = await failure(open('gemini', MODELS.gemini).embedRaw(['a'], { kind: 'query' }));
+  expect([message, fake.seen.length]).toEqual(['Google Gemini: quota exceeded (429)', 1]);
+  await fake.close();
+});
+
 it('refuses another dimension than the one it asked for', async () => {
   fake = await startFakeEmbedder('openai');
   fake.trouble({ kind: 'vectors', vectors: [[1, 2, 3]] });

@@ -87,7 +87,7 @@ describe.each(WIRES)('$name', (wire) => {
     const later = new Date(Date.now() + 3_600_000).toUTCString();
     fake.script(
       rateLimits(7),
-      refuses(503, 'busy', { 'retry-after-ms': '1500' }),
+      refuses(503, 'busy', { 'retry-after-ms': '1500', 'retry-after': '2' }),
       refuses(429, 'busy', { 'retry-after': later }),
       refuses(503),
     );
@@ -104,6 +104,13 @@ describe.each(WIRES)('$name', (wire) => {
     fake.script(refuses(429, 'busy', { 'retry-after': '9'.repeat(400) }));
     const { retryAfterMs } = await failure(ask(models, { provider: wire.provider }));
     expect(retryAfterMs).toBe(Number.MAX_SAFE_INTEGER);
+    fake.script(refuses(429, 'busy', { 'retry-after-ms': '9'.repeat(40) }));
+    expect((await failure(ask(models, { provider: wire.provider }))).retryAfterMs).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  test('a retry-after in milliseconds without a number is none', async () => {
+    fake.script(refuses(429, 'busy', { 'retry-after-ms': '', 'retry-after': '7' }));
+    expect((await failure(ask(models, { provider: wire.provider }))).retryAfterMs).toBe(7_000);
   });
 });
 

@@ -112,13 +112,14 @@ async function refusal(target: EmbeddingTarget, response: Response): Promise<Att
   const { endpoint, scrub } = target;
   const { status } = response;
   const { provider } = endpoint;
-  const reported = messageIn(await readBody(response, ERROR_BYTES_MAX).catch(() => ''));
+  const body = await readBody(response, ERROR_BYTES_MAX).catch(() => '');
+  const reported = messageIn(body);
   const final = keyRefusal(endpoint, status) ?? redirection(target, status, response.headers.get('location'));
   if (final !== null) return new AttemptError('refused', final, { again: false });
   const words = reported === '' ? 'refused the request' : clipped(scrub(reported), MESSAGE_CHARACTERS_MAX);
   return new AttemptError('refused', `${provider.name}: ${words} (${status})`, {
     again: status >= 500 || RETRY_STATUSES.has(status),
     tooLarge: status === 413 || (status === 400 && TOO_LARGE.test(reported)),
-    waitMs: retryAfterMs({ headers: Object.fromEntries(response.headers), body: '' }),
+    waitMs: retryAfterMs({ headers: Object.fromEntries(response.headers), body }),
   });
 }

@@ -146,19 +146,21 @@ function messageOf(record: Record<string, unknown>): string {
 
 /** The delay that a provider asks for, in its headers or in the body of its error. */
 export function retryAfterMs({ headers, body }: Pick<Facts, 'headers' | 'body'>): number | null {
-  const ms = Number(headers['retry-after-ms'] ?? Number.NaN);
-  if (Number.isFinite(ms)) return Math.max(0, Math.round(ms));
+  const ms = headers['retry-after-ms']?.trim() ?? '';
+  if (DECIMAL.test(ms)) return wholeMs(Number(ms));
   const after = headers['retry-after']?.trim() ?? '';
-  if (/^\d+(\.\d+)?$/.test(after)) return msOf(after);
+  if (DECIMAL.test(after)) return wholeMs(Number(after) * 1_000);
   const date = Date.parse(after);
   if (Number.isFinite(date)) return Math.max(0, date - Date.now());
   const inBody = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1];
-  return inBody === undefined ? null : msOf(inBody);
+  return inBody === undefined ? null : wholeMs(Number(inBody) * 1_000);
 }
 
+const DECIMAL = /^\d+(?:\.\d+)?$/;
+
 /** Caps a delay with too many digits. */
-function msOf(seconds: string): number {
-  return Math.min(Math.round(Number(seconds) * 1000), Number.MAX_SAFE_INTEGER);
+function wholeMs(ms: number): number {
+  return Math.min(Math.round(ms), Number.MAX_SAFE_INTEGER);
 }
 
 /** The text as one line without control characters and terminal sequences, cut after so many code points. */

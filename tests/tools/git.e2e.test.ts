@@ -48,6 +48,16 @@ describe('git_diff', () => {
     ]);
   });
 
+  test('leaves room for the difference beside long names of new files', async () => {
+    const it = checkout({ outputBytesMax: 4_000 });
+    it.put('a.txt', 'one\n2\n');
+    for (let file = 10; file < 40; file += 1) it.put(`${file}-${'n'.repeat(200)}`, '');
+    const { output } = await it.run('git_diff', {});
+    expect(output).toContain('-two\n+2\n');
+    expect(output).toMatch(/\[not tracked yet:\n {2}10-n+\n {2}11-n+\n(?: {2}.+\n)* {2}…\]$/);
+    expect(Buffer.byteLength(output)).toBeLessThanOrEqual(4_000);
+  });
+
   test('takes a path, also of a deleted file, and never as an option or a pattern', async () => {
     const it = checkout();
     it.put('a.txt', 'changed\n');

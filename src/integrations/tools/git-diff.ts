@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { repositoryTop } from '../git/layout.ts';
 import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from '../git/safe-configuration.ts';
 import { type ProcessEnd, runProcess, scrubbedEnvironment } from './process.ts';
-import { clipMiddle, harmlessEnds, onOneLine } from './text.ts';
+import { clipMiddle, harmlessEnds, linesThatFit, onOneLine } from './text.ts';
 import { confined, defineTool, failed, succeeded, type ToolContext, ToolFailure, workspaceOf } from './tool.ts';
 
 export const gitDiffTool = defineTool({
@@ -51,6 +51,8 @@ const DIFF = [
 ];
 
 const UNTRACKED_NAMED_MAX = 50;
+/** Share of the output for their names; the rest is for the difference. */
+const UNTRACKED_SHARE_MAX = 0.25;
 
 interface UntrackedRequest {
   readonly checkout: Checkout;
@@ -63,9 +65,10 @@ async function untrackedNote({ checkout, path, context }: UntrackedRequest): Pro
   const listing = await runGit(checkout, args, context);
   const names = listing.stdout.head.split('\0').filter((name) => name !== '');
   if (names.length === 0) return '';
-  const named = names.slice(0, UNTRACKED_NAMED_MAX).map((name) => `  ${onOneLine(name)}`);
-  const more = names.length > UNTRACKED_NAMED_MAX || listing.stdout.droppedBytes > 0 ? '\n  …' : '';
-  return `\n[not tracked yet:\n${named.join('\n')}${more}]`;
+  const first = names.slice(0, UNTRACKED_NAMED_MAX).map((name) => `  ${onOneLine(name)}`);
+  const named = linesThatFit(first, context.settings.outputBytesMax * UNTRACKED_SHARE_MAX);
+  const more = names.length > named.length || listing.stdout.droppedBytes > 0 ? ['  …'] : [];
+  return `\n[not tracked yet:\n${[...named, ...more].join('\n')}]`;
 }
 
 function explain(end: ProcessEnd, checkout: Checkout, { settings }: ToolContext): string {

@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { z } from 'zod';
 import { openDirectory } from './confine.ts';
-import { onOneLine } from './text.ts';
+import { linesThatFit, onOneLine } from './text.ts';
 import { confined, defineTool, namingPath, succeeded } from './tool.ts';
 
 export const listDirectoryTool = defineTool({
@@ -26,7 +26,7 @@ export const listDirectoryTool = defineTool({
     return namingPath(path, async () => {
       const { names, truncated } = await readNames(target.absolute, context.settings.listEntriesMax);
       if (names.length === 0) return succeeded('[the directory is empty]');
-      const shown = namesThatFit(names, context.settings.outputBytesMax - NOTE_BYTES_MAX);
+      const shown = linesThatFit(names, context.settings.outputBytesMax - NOTE_BYTES_MAX);
       const text = shown.join('\n');
       if (truncated)
         return succeeded(
@@ -39,16 +39,6 @@ export const listDirectoryTool = defineTool({
 
 const NOTE_BYTES_MAX = 128;
 const GLOB_FINDS_THEM = 'search_files with a glob finds them';
-
-/** The first names that fit. Names are not cut. */
-function namesThatFit(names: readonly string[], bytesMax: number): readonly string[] {
-  let room = bytesMax;
-  const cut = names.findIndex((name) => {
-    room -= Buffer.byteLength(name) + 1;
-    return room < 0;
-  });
-  return cut < 0 ? names : names.slice(0, cut);
-}
 
 /** At most `entriesMax` names, sorted. Of a larger directory, the first names in the order of the disk are read. */
 async function readNames(absolute: string, entriesMax: number): Promise<{ names: string[]; truncated: boolean }> {

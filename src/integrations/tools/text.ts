@@ -102,6 +102,16 @@ export function onOneLine(name: string): string {
   return visibleControls(name).replaceAll('\n', '\\x0a');
 }
 
+/** The first lines that fit. Lines are not cut. */
+export function linesThatFit(lines: readonly string[], bytesMax: number): readonly string[] {
+  let room = bytesMax;
+  const cut = lines.findIndex((line) => {
+    room -= Buffer.byteLength(line) + 1;
+    return room < 0;
+  });
+  return cut < 0 ? lines : lines.slice(0, cut);
+}
+
 const NOTE_BYTES_MAX = 48;
 
 // All repetitions are bounded, so that hostile output cannot make this slow.

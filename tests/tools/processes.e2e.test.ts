@@ -340,6 +340,15 @@ describe.runIf(process.platform !== 'win32')('special files', () => {
     expect((await it.run('read_file', { path: 'closed' })).output).toContain('permission denied');
   });
 
+  test('a folder that may be listed but not entered hides no change elsewhere', async (context) => {
+    context.skip(process.getuid?.() === 0, 'root may enter everything');
+    const it = bench();
+    it.put('odd/file', 'x');
+    chmodSync(join(it.workspace, 'odd'), 0o644);
+    onTestFinished(() => chmodSync(join(it.workspace, 'odd'), 0o755));
+    expect((await it.run('bash', { command: 'echo x > new.txt' })).files_modified).toEqual(['new.txt']);
+  });
+
   test('a workspace removed while tools are open is an outcome', async () => {
     const it = bench();
     mkdirSync(join(it.workspace, 'x'));

@@ -1,5 +1,5 @@
 /** A process that reports which files of a workspace changed between two walks: one at its start, one on request. */
-import { lstatSync } from 'node:fs';
+import { type BigIntStats, lstatSync } from 'node:fs';
 import { receiveJob, tellStarter } from '../../lib/bounded-process.ts';
 import { keepCompiledCode } from '../../lib/compiled-code.ts';
 import { type WalkRequest, walkFiles } from './walk.ts';
@@ -30,10 +30,19 @@ function fingerprints({ walk, filesMax }: ChangesJob): ReadonlyMap<string, strin
   const byPath = new Map<string, string>();
   for (const file of walkFiles(walk)) {
     if (byPath.size === filesMax) return undefined;
-    const stats = lstatSync(file.at, { bigint: true, throwIfNoEntry: false });
+    const stats = statsOf(file.at);
     if (stats?.isFile()) byPath.set(file.path, `${stats.ino}:${stats.size}:${stats.ctimeNs}`);
   }
   return byPath;
+}
+
+/** Undefined for a file that is gone, or in a folder that may be listed but not entered. */
+function statsOf(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true });
+  } catch {
+    return undefined;
+  }
 }
 
 function differences(old: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): readonly string[] {

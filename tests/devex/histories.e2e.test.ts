@@ -1,6 +1,10 @@
 /** Real repositories whose metrics are worked out by hand. */
-import { describe, expect, test } from 'vitest';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createGit } from '../../src/integrations/git/git.ts';
 import type { DoraReport, SpaceReport } from '../../src/queries/devex/schemas.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { type CommitSpec, DAY, HOUR, makeRepository, measureAt, type TagSpec } from './repository.ts';
 
 const NOW = Date.UTC(2024, 2, 15, 12) / 1_000;
@@ -321,6 +325,29 @@ describe('tags', () => {
     const { report } = (await measureAt(NOW, { path: repository.path })).dora();
     expect(report.deployments.map(({ name }) => name)).toEqual(['v1.0', 'team/v1.1', 'v1.2']);
     expect(new Set(report.deployments.map(({ commit }) => commit))).toEqual(new Set([repository.hash('a')]));
+  });
+
+  test('of tags are followed by one process, however many there are', async () => {
+    const repository = makeRepository([
+      { commit: 'a', at: NOW - DAY, files: { f: 'x' } },
+      { tag: 'v1.0', on: 'a', at: NOW },
+    ]);
+    for (let tag = 1; tag <= 20; tag += 1) repository.git('tag', '-a', '-m', 'x', `v1.0.${tag}`, 'v1.0');
+    repository.git('tag', '-a', '-m', 'x', 'tree', 'HEAD^{tree}');
+    repository.git('tag', '-a', '-m', 'x', 'v1.0.21', 'tree');
+    const folder = temporaryFolder('devex');
+    const log = join(folder, 'log');
+    writeFileSync(join(folder, 'git'), `#!/bin/sh\necho run >> '${log}'\nPATH='${process.env.PATH}' exec git "$@"\n`);
+    chmodSync(join(folder, 'git'), 0o755);
+    const git = createGit({ ...process.env, PATH: `${folder}:${process.env.PATH}` });
+    onTestFinished(() => git.close());
+    const { history } = await git.open(repository.path);
+    expect(history.tags.map(({ name, commit }) => [name, commit])).toEqual([
+      ['v1.0', 0],
+      ...Array.from({ length: 20 }, (_, index) => [`v1.0.${index + 1}`, 0]),
+    ]);
+    // rev-parse, rev-parse and for-each-ref, cat-file, rev-list.
+    expect(readFileSync(log, 'utf8').trim().split('\n').length).toBeLessThanOrEqual(5);
   });
 
   test('more than sixty: lead times of the newest sixty, and a note', async () => {

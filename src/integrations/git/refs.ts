@@ -32,20 +32,25 @@ export async function readRefs(runner: GitRunner, place: LocatedRepository): Pro
   if (list.code !== 0) throw new GitError('bad_path', 'git could not list the branches and tags of the repository.');
   const branches: [string, string][] = [];
   const tags: RefTag[] = [];
-  const deep: string[][] = [];
+  const deep: Omit<RefTag, 'commit'>[] = [];
+  const objects: string[] = [];
   for (const line of list.text.split('\n')) {
     if (line === '') continue;
-    const fields = line.split('\0');
-    const [name, type, object, innerType, inner, at] = fields as [string, string, string, string, string, string];
+    const fields = line.split('\0') as [string, string, string, string, string, string];
+    const [name, type, object, innerType, inner, digits] = fields;
+    const at = creatorSeconds(digits);
     const commit = type === 'commit' ? object : innerType === 'commit' ? inner : null;
     if (commit === null) {
-      if (innerType === 'tag') deep.push(fields);
-    } else if (name.startsWith(TAGS)) tags.push({ name: name.slice(TAGS.length), commit, at: creatorSeconds(at) });
+      if (innerType !== 'tag') continue;
+      deep.push({ name: name.slice(TAGS.length), at });
+      objects.push(object);
+    } else if (name.startsWith(TAGS)) tags.push({ name: name.slice(TAGS.length), commit, at });
     else branches.push([name, commit]);
   }
-  for (const [name, , object, , , at] of deep) {
-    const { code, text } = await ask(runner, place, ['rev-parse', '--verify', '--quiet', `${object}^{commit}`]);
-    if (code === 0) tags.push({ name: name!.slice(TAGS.length), commit: text.trim(), at: creatorSeconds(at!) });
+  const commits = deep.length === 0 ? [] : await commitsOf(runner, place, objects);
+  for (const [index, tag] of deep.entries()) {
+    const commit = commits[index];
+    if (commit != null) tags.push({ ...tag, commit });
   }
   const hash = head.code === 0 ? head.text.trim() : null;
   const state = createHash('sha256').update(`${hash} ${place.isShallow}\n${list.text}`).digest('hex');
@@ -57,19 +62,26 @@ const FORMAT = [
   ...['%(refname)', '%(objecttype)', '%(objectname)', '%(*objecttype)', '%(*objectname)', '%(creatordate:unix)'],
 ].join('%00');
 
+/** The commits to which tags of tags lead; null for other objects and missing ones. */
+async function commitsOf(runner: GitRunner, place: LocatedRepository, tags: readonly string[]) {
+  const input = tags.map((tag) => `${tag}^{commit}\n`).join('');
+  const { text } = await ask(runner, place, ['cat-file', '--batch-check=%(objectname)'], input);
+  return text.split('\n').map((line) => (/^[0-9a-f]+$/.test(line) ? line : null));
+}
+
 /** git prints times before 1970 as unsigned numbers; they become 0, as in commits. */
 function creatorSeconds(digits: string): number {
   return Math.max(0, Number(BigInt.asIntN(64, BigInt(digits))));
 }
 
-async function ask(runner: GitRunner, { env, gitDir }: LocatedRepository, args: readonly string[]) {
+async function ask(runner: GitRunner, { env, gitDir }: LocatedRepository, args: readonly string[], input?: string) {
   const chunks: Buffer[] = [];
   let bytes = 0;
   const output = (chunk: Buffer): void => {
     bytes += chunk.length;
     if (bytes <= REFS_BYTES_MAX) chunks.push(chunk);
   };
-  const { code } = await runner.run({ args, cwd: gitDir, env, output });
+  const { code } = await runner.run({ args, cwd: gitDir, env, output, ...(input !== undefined && { input }) });
   if (bytes > REFS_BYTES_MAX)
     throw new GitError('bad_path', 'The repository has too many branches and tags to measure.');
   return { code, text: Buffer.concat(chunks).toString('utf8') };

@@ -1,5 +1,5 @@
 /** The parts of provider vectors: codes, the pool of sign codes, files, batches, and how scores are combined. */
-import { readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -125,6 +125,26 @@ describe('files', () => {
     expect(store.has({ ...entry(1), mark: 99 })).toBe(false);
     for (const file of readdirSync(home)) expect(statSync(join(home, file)).mode & 0o777).toBe(0o600);
     again.close();
+  });
+
+  it('stay when the system cannot open them, and are emptied when their bytes are damaged', () => {
+    const home = folder();
+    const files = createVectorFiles(home);
+    files.open(ONE, 64)!.put([entry(1)]);
+    files.close();
+    const file = join(home, files.list()[0]!);
+    // SQLite can put no journal there.
+    mkdirSync(`${file}-wal`);
+    expect(() => files.open(ONE, 64)).toThrow('unable to open database file');
+    rmdirSync(`${file}-wal`);
+    const store = files.open(ONE, 64)!;
+    while (files.load());
+    expect(store.size()).toBe(1);
+    files.close();
+    writeFileSync(file, 'not a database '.repeat(100));
+    expect(files.open(ONE, 64)!.size()).toBe(0);
+    while (files.load());
+    files.close();
   });
 
   it('take entries out of every file, also of those not in use', () => {

@@ -28,7 +28,10 @@ CREATE TABLE signs (
 );
 CREATE TABLE codes (id INTEGER PRIMARY KEY, code BLOB NOT NULL);`;
 
-/** Opens or creates the file. A file with another identity, dimension or key is emptied. */
+/**
+ * Opens or creates the file. A file with another identity, dimension or key is emptied. Throws errors of the system,
+ * such as a full disk, which say nothing about the file.
+ */
 export function openDatabase(parts: StoreParts): Database.Database {
   const { path } = parts;
   if (path === null) return createDatabase(parts);
@@ -36,7 +39,8 @@ export function openDatabase(parts: StoreParts): Database.Database {
   try {
     database = createDatabase(parts);
     if (isSameIdentity(database, parts)) return database;
-  } catch {
+  } catch (error) {
+    if (isOfSystem(error)) throw error;
     // An unreadable file is emptied, because vectors can be computed again.
   }
   database?.close();
@@ -45,21 +49,36 @@ export function openDatabase(parts: StoreParts): Database.Database {
 }
 
 function createDatabase(parts: StoreParts): Database.Database {
-  const { path, cipher } = parts;
+  const { path } = parts;
   // SQLite gives its journal the mode of the file, so the file is created first.
   if (path !== null) closeSync(openSync(path, 'a', 0o600));
   const database = new Database(path ?? ':memory:');
+  try {
+    prepare(database, parts);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function prepare(database: Database.Database, parts: StoreParts): void {
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = NORMAL');
   database.pragma('secure_delete = ON');
   database.pragma('cache_size = -4000');
   const isNew = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'about'").get() === undefined;
-  if (isNew) {
-    database.exec(DDL);
-    const sealed = cipher?.sealBytes(Buffer.from(CHECKED), CHECKED) ?? null;
-    database.prepare('INSERT INTO about VALUES (?, ?)').run(aboutOf(parts), sealed);
-  }
-  return database;
+  if (!isNew) return;
+  database.exec(DDL);
+  const sealed = parts.cipher?.sealBytes(Buffer.from(CHECKED), CHECKED) ?? null;
+  database.prepare('INSERT INTO about VALUES (?, ?)').run(aboutOf(parts), sealed);
+}
+
+/** Codes of the file system, and those of SQLite that are not about the content of a file. */
+const OF_SYSTEM = /^(?:E[A-Z0-9]+|SQLITE_(?:BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|PERM|READONLY)\w*)$/;
+
+function isOfSystem(error: unknown): boolean {
+  return OF_SYSTEM.test(String((error as { readonly code?: unknown }).code));
 }
 
 function aboutOf({ identity, dimension }: StoreParts): string {

@@ -22,7 +22,10 @@ interface Registered {
   readonly waiting: Map<string, (outcome: ToolOutcome) => void>;
 }
 
-export function withDelegates(own: ToolsPort): { readonly tools: ToolsPort; readonly delegates: ToolDelegates } {
+export function withDelegates(
+  own: ToolsPort,
+  delegatedMsMax = DELEGATED_MS_MAX,
+): { readonly tools: ToolsPort; readonly delegates: ToolDelegates } {
   const registered = new Map<string, Registered>();
 
   const delegates: ToolDelegates = {
@@ -45,7 +48,9 @@ export function withDelegates(own: ToolsPort): { readonly tools: ToolsPort; read
     ...own,
     async call(call, signal) {
       const entry = registered.get(call.session ?? '');
-      if (entry !== undefined && handles(entry.delegate, call.name)) return delegatedCall(entry, call, signal);
+      if (entry !== undefined && handles(entry.delegate, call.name)) {
+        return delegatedCall(entry, { call, msMax: delegatedMsMax }, signal);
+      }
       return call.name.startsWith(SESSION_TOOL_PREFIX) ? failed(NOT_HERE) : own.call(call, signal);
     },
   };
@@ -62,21 +67,24 @@ function end(entry: Registered | undefined): void {
 
 async function delegatedCall(
   { delegate, waiting }: Registered,
-  call: ToolCall,
+  { call, msMax }: { readonly call: ToolCall; readonly msMax: number },
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<ToolOutcome>();
   waiting.set(call.callId, resolve);
   using _aborted = addAbortListener(signal, () => reject(signal.reason));
-  const late = (): void => resolve(failed(`The editor did not answer within ${DELEGATED_MS_MAX / 1000} s.`));
-  using _late = setTimeout(late, DELEGATED_MS_MAX);
+  let isLate = false;
+  using _late = setTimeout(() => {
+    isLate = true;
+    resolve(failed(`The editor did not answer within ${msMax / 1000} s.`));
+  }, msMax);
   try {
     delegate.call(call);
     return bounded(await promise);
   } finally {
     waiting.delete(call.callId);
-    if (signal.aborted) delegate.cancel(call.callId);
+    if (signal.aborted || isLate) delegate.cancel(call.callId);
   }
 }
 

@@ -70,7 +70,8 @@ export interface VectorStore {
 export interface VectorFiles {
   /**
    * The store of this dimension, created when there is none. Without a dimension: the one used last, or null. A file
-   * that cannot be read (damaged, another format or key) is emptied. Closes the store that was open before.
+   * that cannot be read (damaged, another format or key) is emptied. Throws errors of the system, such as a full disk.
+   * Closes the store that was open before.
    */
   open(identity: VectorIdentity, dimension: number | null): VectorStore | null;
   /** Reads a piece of the open store into memory; false when all is there. */

@@ -46,7 +46,7 @@ interface Row {
   readonly signs: Buffer;
 }
 
-/** Opens or creates the file. A file with another identity, dimension or key is emptied. */
+/** See `openDatabase`. */
 export function openStore(parts: StoreParts): OpenStore {
   return new SqliteVectorStore(parts);
 }

@@ -17,6 +17,7 @@ import { KeyedMutex } from '../lib/keyed-mutex.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
 import type { Fence } from '../ports/leases.ts';
+import type { Seen } from '../projections/projection.ts';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
 import type { Projector } from './projector.ts';
 import { StreamStates } from './stream-states.ts';
@@ -38,9 +39,10 @@ export interface DispatchOptions<State> {
   /** Commands with the same key run one at a time; the default key is the stream. */
   readonly lockKey?: string | undefined;
   /**
-   * Returns a command that joins the commit, or null. Runs while the read models hold the other events of the commit.
+   * Returns a command that joins the commit, or null. Runs while the read models hold the other events of the commit,
+   * which it gets.
    */
-  readonly record?: ((after: State) => BatchCommand | null) | undefined;
+  readonly record?: ((after: State, events: readonly Seen[]) => BatchCommand | null) | undefined;
 }
 
 export interface Dispatched<State> {
@@ -147,8 +149,8 @@ export function createCommandHandler(dependencies: Dependencies): CommandHandler
           const refusal = policy?.(unit, { id, before, after });
           if (refusal !== undefined) throw new Refused(refusal);
           if (record !== undefined) {
-            const make = () => record(after);
             const seen = unit.seen(log.head().position);
+            const make = () => record(after, seen);
             const recorded = readModels === undefined ? make() : readModels.preview(seen, make);
             recorded?.sendTo(unit);
           }

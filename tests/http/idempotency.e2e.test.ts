@@ -2,10 +2,13 @@
  * `Idempotency-Key`: requests with one key and body are carried out once, whether they are repeated, concurrent, or
  * sent after a restart.
  */
+import { writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sharedDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { errorOf, inject, type Reply } from './wire.ts';
 
 const daemon = sharedDaemon();
@@ -129,6 +132,35 @@ describe('the same key and body', () => {
     expect(((await shown(`${at}/gates`)) as { gates: unknown[] }).gates.at(-1)).toEqual(judged.gate);
     const { outcome: advanced } = await made(`${at}/advance`, { force: true });
     expect(advanced).toMatchObject({ advanced: true, forced: true, to: 'prove' });
+  });
+
+  it('an answer that counts the events of its commit is appended with them', async () => {
+    const keyed = async (method: 'POST' | 'DELETE', target: string, body?: object): Promise<unknown> => {
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const reply = await daemon.request(target, { method, headers: { 'idempotency-key': freshKey() }, ...sent });
+      const { events } = (await (await daemon.request('/v1/events?before=100000&limit=2')).json()) as {
+        events: { type: string; causation: string }[];
+      };
+      expect(events[0]!.type).toBe('RequestAnswered');
+      expect(events[0]!.causation).toBe(events[1]!.causation);
+      return reply.json();
+    };
+    const made = async (target: string, body: object) =>
+      (await daemon.request(target, { method: 'POST', body: JSON.stringify(body) })).json() as Promise<{
+        readonly id: string;
+        readonly engagement: { readonly id: string };
+      }>;
+    const goal = await made('/v1/goals', { title: freshKey() });
+    const pin = { method: 'PUT', body: JSON.stringify({ goal_id: goal.id }) };
+    expect((await daemon.request('/v1/goals/current', pin)).status).toBe(200);
+    expect(await keyed('DELETE', '/v1/goals/current')).toEqual({ workspace: null, removed: true });
+    const workspace_path = temporaryFolder('scanned');
+    writeFileSync(join(workspace_path, 'roadmap.md'), '# Roadmap\n');
+    const at = `/engagements/${(await made('/engagements', { name: freshKey(), workspace_path })).engagement.id}`;
+    expect(await keyed('POST', `${at}/scan`, { attach: true })).toMatchObject({ attached: 1 });
+    const { gates } = (await (await daemon.request(`${at}/gates`)).json()) as { gates: { id: string }[] };
+    await daemon.request(`${at}/gates/${gates[0]!.id}`, { method: 'DELETE' });
+    expect(await keyed('POST', `${at}/seed`)).toEqual({ added: 1 });
   });
 
   it('means the same value: order of fields and white space do not count', async () => {

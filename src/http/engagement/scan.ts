@@ -60,7 +60,7 @@ export function scanRoute(deps: Dependencies): RouteSpec {
 
 async function scan(
   deps: Dependencies,
-  { params: { id }, body, dispatch }: Call<z.infer<typeof zId>, unknown, z.infer<typeof zScanBody>>,
+  { params: { id }, body, answerAfter }: Call<z.infer<typeof zId>, unknown, z.infer<typeof zScanBody>>,
 ): Promise<Answer> {
   const { config, evidenceFiles, ids } = deps;
   const { document } = await documentAsOf(deps, id, undefined);
@@ -76,8 +76,8 @@ async function scan(
     reference: path,
     file,
   }));
-  const { events } = await dispatch(decider, id, { type: 'AttachFound', found: files, reason: body.reason });
-  return value({ scan: report, attached: events.length });
+  const command = { type: 'AttachFound', found: files, reason: body.reason } as const;
+  return answerAfter(decider, id, command, (_, { length: attached }) => value({ scan: report, attached }));
 }
 
 function chosenOf(candidates: readonly Candidate[], only: readonly z.infer<typeof zChosen>[]): readonly Candidate[] {

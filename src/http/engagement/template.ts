@@ -59,10 +59,9 @@ export function seedRoute({ ids }: { readonly ids: IdGenerator }): RouteSpec {
     responses: ok('How many were added.', {
       added: z.int().describe('Deliverables and gates of the template that were added.'),
     }),
-    async handle({ params: { id }, body, dispatch }) {
+    async handle({ params: { id }, body, answerAfter }) {
       const command = { type: 'SeedEngagement', ids: templateIds(ids), reason: body?.reason ?? '' } as const;
-      const { events } = await dispatch(decider, id, command);
-      return value({ added: events.length });
+      return answerAfter(decider, id, command, (_, { length: added }) => value({ added }));
     },
   });
 }

@@ -71,10 +71,12 @@ function emptySlotRoute(): RouteSpec {
       workspace: z.string().nullable(),
       removed: z.boolean().describe('Whether a goal was pinned.'),
     }),
-    async handle({ query: { workspace }, dispatch }) {
+    async handle({ query: { workspace }, answerAfter }) {
       const command = { type: 'EmptySlot', ...pinSlot(workspace) } as const;
-      const { events } = await dispatch(goalPins, PINS_STREAM_ID, command, { lockKey: GOALS_LOCK_KEY });
-      return value({ workspace, removed: events.length > 0 });
+      return answerAfter(goalPins, PINS_STREAM_ID, command, {
+        lockKey: GOALS_LOCK_KEY,
+        answer: (_, { length }) => value({ workspace, removed: length > 0 }),
+      });
     },
   });
 }

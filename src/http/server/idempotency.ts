@@ -19,6 +19,7 @@ import { request as requestDecider } from '../../commands/request.ts';
 import { characterCount } from '../../lib/characters.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Fence } from '../../ports/leases.ts';
+import type { Seen } from '../../projections/projection.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type BatchCommand, batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
 import { isFenced } from '../../streams/log-refusals.ts';
@@ -136,8 +137,8 @@ export function callerCommands(commandHandler: CommandHandler, origin: Origin, r
     dispatch: (decider, id, command, options) => commandHandler.dispatch(decider, id, command, { origin, ...options }),
     async answerAfter(decider, id, command, options) {
       const { answer, ...rest } = answerOptions(options);
-      const { state } = await commandHandler.dispatch(decider, id, command, { origin, ...rest });
-      return answer(state);
+      const { state, events } = await commandHandler.dispatch(decider, id, command, { origin, ...rest });
+      return answer(state, events);
     },
     remember: async () => undefined,
   };
@@ -215,13 +216,18 @@ class RecordingCommands implements CallerCommands {
 
   readonly answerAfter: CallerCommands['answerAfter'] = async (decider, stream, command, options) => {
     const { answer, ...rest } = answerOptions(options);
-    const { state } = await this.#dependencies.commandHandler.dispatch(decider, stream, command, {
+    let recorded: Answer | undefined;
+    const record = (after: Parameters<typeof answer>[0], events: readonly Seen[]): BatchCommand | null => {
+      recorded = answer(after, events);
+      return this.#recordOf(recorded);
+    };
+    const { state, events } = await this.#dependencies.commandHandler.dispatch(decider, stream, command, {
       origin: this.origin,
       ...rest,
-      record: this.#isRecorded ? undefined : (after) => this.#recordOf(answer(after)),
+      record: this.#isRecorded ? undefined : record,
     });
     this.#isRecorded = true;
-    return answer(state);
+    return recorded ?? answer(state, events);
   };
 
   readonly remember: CallerCommands['remember'] = async (answer) => {

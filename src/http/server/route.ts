@@ -6,6 +6,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Decider, Policy } from '../../commands/decider.ts';
+import type { Seen } from '../../projections/projection.ts';
 import type { Dispatched, Origin } from '../../streams/command-handler.ts';
 import type { AuthClass } from './auth-guard.ts';
 import { zError } from './errors.ts';
@@ -117,7 +118,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   ): Promise<Dispatched<State>>;
   /**
    * Dispatches a command and resolves with the answer to this request, which `answer` computes from the read models, or
-   * from the state after the command. With an `Idempotency-Key` it is recorded in the same commit. Throws `Refused`.
+   * from the state after the command and the events of the commit. With an `Idempotency-Key` it is recorded in the same
+   * commit. Throws `Refused`.
    */
   answerAfter<Command, State>(
     decider: Decider<Command, State>,
@@ -135,7 +137,7 @@ interface CommandOptions<State> {
   readonly lockKey?: string;
 }
 
-export type AnswerOf<State> = (state: State) => Answer;
+export type AnswerOf<State> = (state: State, events: readonly Seen[]) => Answer;
 
 export interface AnswerOptions<State> extends CommandOptions<State> {
   readonly answer: AnswerOf<State>;

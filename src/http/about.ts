@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { zJson } from '../events/envelope.ts';
 import { SECTORS } from '../events/memory/events.ts';
+import { reachableAddresses } from '../host-names.ts';
 import { MCP_PATH, MCP_PROTOCOL_VERSION, OWN_MCP_TOOLS, OWN_MCP_TRANSPORTS } from '../live/mcp/tool-names.ts';
 import { PEERS_MAX } from '../live/room/room.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -186,7 +187,7 @@ function capabilities(deps: Dependencies) {
 
 function beacon(deps: Dependencies) {
   const { config, host, version, port } = deps;
-  const reachable = config.allow_remote ? host.addresses() : [];
+  const reachable = reachableAddresses(config.host, host.addresses());
   return {
     machine_id: host.id(),
     hostname: host.name(),

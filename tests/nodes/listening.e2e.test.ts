@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import type { Flags } from '../../src/config/load.ts';
+import { reachableAddresses } from '../../src/host-names.ts';
+import { systemHost } from '../../src/integrations/system.ts';
 import { LOCK_FILE } from '../../src/storage/lock.ts';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { memoryFolder, temporaryFolder } from '../support/folders.ts';
@@ -92,6 +95,29 @@ describe('an address that other machines reach', () => {
     onTestFinished(() => daemon.stop());
     const listening = daemon.lines.find((line) => line.startsWith('listening'));
     expect(listening).toMatch(/^listening https:\/\/127\.0\.0\.1:\d+$/);
+  });
+});
+
+describe('the beacon', () => {
+  it.each<readonly [string, Flags, () => object, boolean]>([
+    ['with a certificate on every address', { host: '0.0.0.0' }, certificate, true],
+    ['on every address', { host: '0.0.0.0', allow_remote: true }, () => ({}), true],
+    ['on a loopback address', { allow_remote: true }, () => ({}), false],
+  ])('of a daemon %s names the addresses at which it is reached', async (_, flags, variables, isRemote) => {
+    const daemon = await testDaemon({ env: { ...variables() }, flags: { ephemeral: true, ...flags } });
+    onTestFinished(() => daemon.stop());
+    const beacon = await daemon.app.inject('/mobile/beacon');
+    const reached = isRemote ? reachableAddresses('0.0.0.0', systemHost.addresses()) : [];
+    expect(beacon.json()).toMatchObject({ lan_ips: reached.length === 0 ? ['127.0.0.1'] : reached });
+  });
+
+  it('names an address that the daemon alone listens on, and none beside it', () => {
+    const addresses = ['192.0.2.7', '198.51.100.7'];
+    expect(reachableAddresses('198.51.100.7', addresses)).toEqual(['198.51.100.7']);
+    expect(reachableAddresses('::', addresses)).toEqual(addresses);
+    expect(reachableAddresses('daybook.lan', addresses)).toEqual(addresses);
+    expect(reachableAddresses('fd00::7', addresses)).toEqual([]);
+    expect(reachableAddresses('::1', addresses)).toEqual([]);
   });
 });
 

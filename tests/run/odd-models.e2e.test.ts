@@ -154,6 +154,14 @@ describe('a resumed session', () => {
     await start({ task: 'and here', resume_session_id: id, workspace_root: daemon.workspace });
     await events(id);
     expect(await job(id)).toMatchObject({ workspace: daemon.workspace, summary: 'third' });
+    provider.script(says('fourth'));
+    await start({ task: 'back', resume_session_id: id, workspace_root: '', cwd: workspace_root });
+    await events(id);
+    expect(await job(id)).toMatchObject({ workspace: workspace_root, summary: 'fourth' });
+    provider.script(says('fifth'));
+    await start({ task: 'an empty folder names none', resume_session_id: id, workspace_root: '' });
+    await events(id);
+    expect(await job(id)).toMatchObject({ workspace: workspace_root, summary: 'fifth' });
   });
 });
 

@@ -6,6 +6,7 @@ import { job } from '../../projections/run/job-rows.ts';
 import { isOutputOver, runOutput, segmentStart } from '../../projections/run/output.ts';
 import {
   type AgentRequestBody,
+  namedFolder,
   type RunRequestDependencies,
   runRequest,
   zAgentRequest,
@@ -83,7 +84,7 @@ async function startAgent(
   if (before === undefined) throw notFound('Session', session_id);
   admitRun(deps.views);
   // A resumed run stays in its workspace unless the caller names another one.
-  const workspace_root = body.workspace_root ?? body.project_path ?? body.cwd ?? before.workspace;
-  const { request, notes } = await runRequest(deps, { ...body, workspace_root });
+  const asked = namedFolder(body) === undefined ? { ...body, workspace_root: before.workspace } : body;
+  const { request, notes } = await runRequest(deps, asked);
   return answerAfter(run, session_id, { type: 'ResumeRun', request, notes }, () => value({ session_id }));
 }

@@ -146,11 +146,17 @@ function interactiveOf({ ids, config }: RunRequestDependencies): NonNullable<Run
   return { approval_prefix: `apr-${ids.hex(8)}`, timeout_ms };
 }
 
+/** The field that names a folder to work in, and the folder; undefined when all of them are absent or empty. */
+export function namedFolder(body: AgentRequestBody) {
+  const field = (['workspace_root', 'project_path', 'cwd'] as const).find((name) => (body[name] ?? '') !== '');
+  return field && { field, folder: body[field] ?? '' };
+}
+
 /** The caller's folder if it is an existing directory, else the daemon's workspace. Refuses folders of credentials. */
 function workspaceOf(config: DaemonFolders, body: AgentRequestBody): string {
-  const field = (['workspace_root', 'project_path', 'cwd'] as const).find((name) => body[name] != null);
-  const folder = field === undefined ? '' : (body[field] ?? '');
-  if (field === undefined || folder === '' || folder.includes('\0')) return config.workspace;
+  const named = namedFolder(body);
+  if (named === undefined || named.folder.includes('\0')) return config.workspace;
+  const { field, folder } = named;
   const path = resolve(config.workspace, folder);
   if (path.length > PATH_CHARACTERS_MAX) return config.workspace;
   const fault = credentialFault(config, { path, field });

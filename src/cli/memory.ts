@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { withoutByteOrderMark } from '../lib/json-text.ts';
-import type { Client } from './client.ts';
+import { type Client, RequestRefused } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
 import { type AnswerOptions, answerOptions, withoutSubcommand } from './options.ts';
@@ -71,9 +71,6 @@ async function exportAll(client: Client): Promise<void> {
   await print(`${JSON.stringify(memories, null, 2)}\n`);
 }
 
-/** Size of the entries in one request, well below the daemon's limit of 1 MB for a body. */
-const REQUEST_CHARACTERS_MAX = 250_000;
-
 async function importAll(file: string, options: ImportOptions): Promise<void> {
   const pages = [...pagesOf(file)];
   await withDaemon(options, (client) => importPages(client, pages, options));
@@ -90,7 +87,7 @@ async function importPages(
   let at = 0;
   for (const entries of pages) {
     const body = { content: JSON.stringify(entries), format };
-    const page = await client.api.memory.importAll(body);
+    const page = await client.api.memory.importAll(body).catch((error: Error) => notImported(error, entries));
     imported += page.imported;
     for (const { index, error } of [...page.errors, ...page.skipped, ...page.recognised])
       faults.push({ index: at + index, error });
@@ -102,6 +99,18 @@ async function importPages(
   await print(`${imported} of ${counted(at, 'entry', 'entries')} imported.\n`);
   for (const { index, id } of renamed) await print(`  entry ${index}: kept as ${id}\n`);
   for (const { index, error } of faults) await print(`  entry ${index}: ${error}\n`);
+}
+
+/** Size of the entries in one request, well below the daemon's limit of 1 MB for a body. */
+const REQUEST_CHARACTERS_MAX = 250_000;
+const TOO_LARGE = 413;
+
+/** The outcome of an entry that is too large for a request of its own. Throws other errors. */
+function notImported(error: Error, entries: readonly unknown[]) {
+  const isTooLarge = error instanceof RequestRefused && error.status === TOO_LARGE;
+  if (!isTooLarge || entries.length > 1) throw error;
+  const errors = [{ index: 0, error: 'it is too large for one request' }];
+  return { imported: 0, errors, skipped: [], recognised: [], renamed: [] };
 }
 
 function* pagesOf(file: string): Generator<readonly unknown[]> {

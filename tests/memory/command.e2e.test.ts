@@ -41,6 +41,14 @@ describe('daybook memory', () => {
     );
   });
 
+  it('passes over an entry that is too large for a request, and imports those after it', async () => {
+    const file = join(daemon.home, 'large.json');
+    const entries = ['Ivo paints the boat', 'x'.repeat(1_100_000), 'Mira mends the nets'];
+    writeFileSync(file, JSON.stringify(entries.map((memory) => ({ memory }))));
+    const { code, stdout } = await run(['import', file]);
+    expect([code, stdout]).toEqual([0, '2 of 3 entries imported.\n  entry 1: it is too large for one request\n']);
+  });
+
   it('says what is wrong in a sentence', async () => {
     const missing = await run(['import', '/nowhere.json']);
     expect([missing.code, missing.stderr.startsWith('daybook: /nowhere.json cannot be read')]).toEqual([1, true]);

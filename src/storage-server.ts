@@ -32,6 +32,7 @@ export interface StorageServer {
 export async function startStorageServer(options: StorageServerOptions): Promise<StorageServer> {
   const { log, control, token, clock, ids, report } = options;
   const position = (): number => log.head().position;
+  const closing = new AbortController();
   const { app } = createServer(
     {
       config: {
@@ -47,6 +48,7 @@ export async function startStorageServer(options: StorageServerOptions): Promise
       commandHandler: createCommandHandler({ log, clock, ids }),
       positions: { written: position, folded: position, reached: async (asked) => asked <= position() },
       timers: systemTimers,
+      closing: closing.signal,
       viewsUnavailable: () => null,
       announce: report,
     },
@@ -57,6 +59,7 @@ export async function startStorageServer(options: StorageServerOptions): Promise
     port: (app.server.address() as AddressInfo).port,
     async close() {
       const closed = app.close();
+      closing.abort();
       app.server.closeAllConnections();
       await closed;
     },

@@ -10,7 +10,7 @@ export async function onDocument<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await whileConnected(request.raw, work);
+    return await whileConnected(request, work);
   } catch (error) {
     if (error instanceof DocumentError) throw documentError(error);
     throw unlessDisconnected(request.raw, error);

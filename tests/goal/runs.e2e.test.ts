@@ -442,3 +442,23 @@ describe('with no model configured', () => {
     expect((await to('POST', `/v1/goals/${goal.id}/recap`)).body.sources).toHaveLength(2);
   });
 });
+
+it('a plan that a stop of the daemon cuts off is answered with 503', async () => {
+  const { daemon, provider, close } = await bench('openai');
+  const goal = await made(asking(daemon), { title: 'planned late' });
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  provider.script(() => {
+    resolve();
+    return silence;
+  });
+  const planned = daemon.request(`/v1/goals/${goal.id}/plan`, { method: 'POST', body: '{}' });
+  await asked;
+  await Promise.all([daemon.stop(), planned]);
+  const reply = await planned;
+  expect([reply.status, reply.headers.get('retry-after'), await reply.json()]).toEqual([
+    503,
+    '5',
+    { error: 'The daemon stops before the request is done; send it again.' },
+  ]);
+  await close();
+});

@@ -1,11 +1,11 @@
-/** Work for a client: it is told when the client disconnects, also before the work begins. */
+/** Work for a client: it is told when the client disconnects or the daemon stops, also before the work begins. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { whileConnected } from '../../src/http/server/disconnect.ts';
 
-async function requested(): Promise<{ readonly request: IncomingMessage; readonly client: Socket }> {
+async function requested() {
   const server = createServer();
   onTestFinished(() => void server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -13,7 +13,8 @@ async function requested(): Promise<{ readonly request: IncomingMessage; readonl
   const arrived = new Promise<IncomingMessage>((resolve) => server.once('request', resolve));
   const client = connect(port, '127.0.0.1', () => client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'));
   onTestFinished(() => void client.destroy());
-  return { request: await arrived, client };
+  const closing = new AbortController();
+  return { request: { raw: await arrived, server: { closing: closing.signal } }, client, closing };
 }
 
 it('the signal aborts when the client disconnects during the work', async () => {
@@ -29,7 +30,7 @@ it('the signal aborts when the client disconnects during the work', async () => 
 
 it('the signal is aborted from the start when the client has disconnected before the work', async () => {
   const { request, client } = await requested();
-  const closed = once(request.socket, 'close');
+  const closed = once(request.raw.socket, 'close');
   client.destroy();
   await closed;
   expect(await whileConnected(request, async ({ aborted }) => aborted)).toBe(true);
@@ -37,7 +38,20 @@ it('the signal is aborted from the start when the client has disconnected before
 
 it('the signal does not abort while the client stays, and no listener is left', async () => {
   const { request } = await requested();
-  const before = request.socket.listenerCount('close');
+  const before = request.raw.socket.listenerCount('close');
   expect(await whileConnected(request, async ({ aborted }) => aborted)).toBe(false);
-  expect(request.socket.listenerCount('close')).toBe(before);
+  expect(request.raw.socket.listenerCount('close')).toBe(before);
+});
+
+it('work that a stop of the daemon ends is answered with 503, also work that begins after it', async () => {
+  const { request, closing } = await requested();
+  const waiting = whileConnected(request, async (signal) => {
+    await once(signal, 'abort');
+    throw signal.reason;
+  });
+  closing.abort(new Error('The daemon was stopped.'));
+  const stopped = { status: 503, headers: { 'retry-after': '5' } };
+  await expect(waiting).rejects.toMatchObject(stopped);
+  const late = whileConnected(request, async (signal) => signal.throwIfAborted());
+  await expect(late).rejects.toMatchObject(stopped);
 });

@@ -59,11 +59,12 @@ export async function testServer(
   const position = (): number => log.head().position;
   const all = { written: position, folded: position, reached: async () => true };
   const parts = { config, clock, ids: systemIds, log, commandHandler, token: 'b'.repeat(32), announce };
-  const server = createServer({ ...parts, positions: positions ?? all, timers, viewsUnavailable: () => null }, [
-    routes(parts),
-  ]);
+  const closing = new AbortController();
+  const rest = { positions: positions ?? all, timers, closing: closing.signal, viewsUnavailable: () => null };
+  const server = createServer({ ...parts, ...rest }, [routes(parts)]);
   onTestFinished(async () => {
     const closed = server.app.close();
+    closing.abort();
     server.app.server.closeAllConnections();
     await closed;
   });

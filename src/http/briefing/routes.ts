@@ -92,7 +92,7 @@ function overviewRoute(deps: Dependencies): RouteSpec {
     }),
     responses: ok('As of now.', zOverview, { 400: INVALID }),
     async handle({ query: { limit, wait }, request }) {
-      if (wait > 0) await whileConnected(request.raw, (signal) => untilBriefingEnded(deps, { ms: wait, signal }));
+      if (wait > 0) await whileConnected(request, (signal) => untilBriefingEnded(deps, { ms: wait, signal }));
       const { settings } = deps.commandHandler.load(briefingSettings, BRIEFING_SETTINGS_ID);
       return value(briefingOverview(deps.views, { settings, now: deps.clock.now(), limit }));
     },
@@ -198,7 +198,7 @@ async function speak(deps: Dependencies, markdown: string, request: FastifyReque
   try {
     return bytes(
       'audio/wav',
-      await whileConnected(request.raw, (signal) =>
+      await whileConnected(request, (signal) =>
         deps.speech.speak(text, { engine, sidecar, language, signal, ...(voice !== '' && { voice }) }),
       ),
     );

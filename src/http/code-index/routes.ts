@@ -146,7 +146,7 @@ function searchRoute(deps: Dependencies): RouteSpec {
     ),
     async handle({ query, request, dispatch }) {
       const { choice, embedder } = openEmbedder(deps.embedders, query);
-      const { results, notes } = await whileConnected(request.raw, (signal) =>
+      const { results, notes } = await whileConnected(request, (signal) =>
         searchIndex(deps, { choice, embedder, query: query.q, k: query.k, signal }, asDispatchBuild(dispatch)),
       );
       return value({ query: query.q, model: choice, results, notes });

@@ -143,7 +143,7 @@ async function probe(
 ): Promise<Answer> {
   const scope = workspaceScope(deps.config, path);
   try {
-    const result = await whileConnected(request.raw, (signal) =>
+    const result = await whileConnected(request, (signal) =>
       whileEnabled(
         deps.committed,
         { scope, id },

@@ -72,7 +72,7 @@ async function embed(
   const { choice, embedder } = openEmbedder(embedders, body);
   const kind = body.kind ?? 'document';
   try {
-    const embeddings = await whileConnected(request.raw, (signal) => embedder.embedRaw(body.texts, { kind, signal }));
+    const embeddings = await whileConnected(request, (signal) => embedder.embedRaw(body.texts, { kind, signal }));
     const answer = { model: choice, dimension: embeddings[0]?.length ?? null, embeddings };
     // Sent as bytes, which are not recorded for an idempotent repeat: vectors are megabytes long.
     return bytes(JSON_TYPE, Buffer.from(JSON.stringify(answer)));

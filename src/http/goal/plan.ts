@@ -47,7 +47,7 @@ async function plan(
 ): Promise<Answer> {
   const goal = requireGoal(deps.views, id);
   const { choice, isRequested } = chooseModel(deps.models, body);
-  const newPlan = await whileConnected(request.raw, (signal) => planGoal(deps, { goal, choice, signal }));
+  const newPlan = await whileConnected(request, (signal) => planGoal(deps, { goal, choice, signal }));
   const basis = { statement: goal.statement, success_criteria: goal.success_criteria };
   const modelFields = { plan_provider_override_applied: isRequested, ...requestedModel('plan', body) };
   const answer = (): Answer => value({ ...requireGoal(deps.views, id), ...modelFields });

@@ -71,7 +71,7 @@ async function recap(
   const { choice, isRequested } = chooseModel(deps.models, body);
   const usesModel = isRequested && ends.length > 0 && !isScripted(choice);
   const written = usesModel
-    ? await whileConnected(request.raw, (signal) => writeRecap(deps, { goal, ends, choice, signal }))
+    ? await whileConnected(request, (signal) => writeRecap(deps, { goal, ends, choice, signal }))
     : null;
   const modelText = written !== null && 'text' in written ? written.text : null;
   return value({

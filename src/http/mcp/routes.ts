@@ -50,7 +50,7 @@ export function mcpRoutes(deps: Dependencies): readonly RouteSpec[] {
     const url = new URL(request.url, 'http://daybook');
     const init = { method: request.method, headers: headersOf(request) };
     // The library ends a call without a session when its client disconnects before the response.
-    const response = await whileConnected(request.raw, (signal) =>
+    const response = await whileConnected(request, (signal) =>
       deps.mcpSessions.handle({ request: new Request(url, { ...init, signal }), body: request.body, daemon }),
     );
     return { kind: 'web', response };

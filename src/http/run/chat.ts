@@ -27,7 +27,7 @@ export function chatRoutes(deps: Dependencies): readonly RouteSpec[] {
         { content: z.string().describe('Text of the answer.') },
         { 500: 'The provider failed before or during its answer.' },
       ),
-      handle: ({ body, request }) => whileConnected(request.raw, (signal) => chat(deps, body, signal)),
+      handle: ({ body, request }) => whileConnected(request, (signal) => chat(deps, body, signal)),
     }),
     post('/chat/stream', {
       operation: 'stream',
@@ -42,7 +42,7 @@ export function chatRoutes(deps: Dependencies): readonly RouteSpec[] {
 async function chat(deps: Dependencies, body: Chat, signal: AbortSignal): Promise<Answer> {
   const parts: string[] = [];
   try {
-    for await (const token of chatTokens(deps, body, orClosing(deps, signal))) parts.push(token);
+    for await (const token of chatTokens(deps, body, signal)) parts.push(token);
   } catch (error) {
     return value({ error: chatFailure(error, parts.length > 0) }, 500);
   }
@@ -52,7 +52,9 @@ async function chat(deps: Dependencies, body: Chat, signal: AbortSignal): Promis
 function chatStream(deps: Dependencies, body: Chat, remember: (answer: Answer) => Promise<void>): Answer {
   const sent: EventMessage[] = [];
   async function* messages(signal: AbortSignal): AsyncGenerator<EventMessage> {
-    for await (const token of withWholeLineBreaks(chatTokens(deps, body, orClosing(deps, signal)))) {
+    // Aborts also when the daemon stops, so that readers get an `error` message instead of a broken connection.
+    const either = AbortSignal.any([signal, deps.closing]);
+    for await (const token of withWholeLineBreaks(chatTokens(deps, body, either))) {
       const message = { data: sseText(token) };
       sent.push(message);
       yield message;
@@ -68,11 +70,6 @@ function chatStream(deps: Dependencies, body: Chat, remember: (answer: Answer) =
 
 /** The library omits empty data, so the line is part of the event's name. */
 const DONE = { event: 'done\ndata: ' };
-
-/** Aborts also when the daemon stops, so that readers get an `error` message instead of a broken connection. */
-function orClosing({ closing }: Dependencies, signal: AbortSignal): AbortSignal {
-  return AbortSignal.any([signal, closing]);
-}
 
 /** A CRLF that two tokens share stays one line break: a token that ends in CR waits for the next one. */
 async function* withWholeLineBreaks(tokens: AsyncIterable<string>): AsyncGenerator<string> {

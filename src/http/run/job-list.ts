@@ -66,7 +66,7 @@ export function pastJobList(
   { at, ...page }: JobPage & { readonly at: string },
   { request, shown }: { readonly request: FastifyRequest; shown(found: PastJob): string },
 ): Promise<Answer> {
-  return whileConnected(request.raw, async (signal) => {
+  return whileConnected(request, async (signal) => {
     const moment = await sources.past.moment(at, signal);
     const ids = await pastJobIds(sources, moment, { ...page, signal });
     return jsonArray(pastJobTexts(sources, ids, { moment, signal: new AbortController().signal, shown }));

@@ -77,7 +77,7 @@ function jobRoute(deps: Dependencies): RouteSpec {
     responses: ok('The record.', zJobRecordAt, { ...invalidAt, ...unknown }),
     async handle({ params: { id }, query: { at }, request }) {
       if (at === undefined) return record(deps, id);
-      const { result, asOf } = await whileConnected(request.raw, async (signal) =>
+      const { result, asOf } = await whileConnected(request, async (signal) =>
         pastJob(deps, id, { moment: await deps.past.moment(at, signal), signal }),
       );
       if (result === undefined) throw notFound('Job', id);

@@ -106,7 +106,7 @@ interface Shown {
 
 function view(deps: Dependencies, id: string, { at, request, banner }: Shown): Answer | Promise<Answer> {
   if (at === undefined) return html200(documentIn(deps.views, id, deps.clock.now()), banner);
-  return whileConnected(request.raw, async (signal) => {
+  return whileConnected(request, async (signal) => {
     const then = await deps.past.moment(at, signal);
     const time = deps.log.at(then.position)?.at ?? deps.clock.now();
     const { result, asOf } = await deps.past.read(then, ofRun(id), (views) => documentIn(views, id, time), signal);

@@ -26,7 +26,7 @@ export async function answerAt(
   { read, ...scope }: PastScope & { readonly read: (views: Views) => object },
 ): Promise<Answer> {
   if (at === undefined) return value(read(views));
-  const { result, asOf } = await whileConnected(request.raw, async (signal) =>
+  const { result, asOf } = await whileConnected(request, async (signal) =>
     past.read(await past.moment(at, signal), scope, read, signal),
   );
   return value({ ...result, as_of: asOf });

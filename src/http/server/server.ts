@@ -55,6 +55,8 @@ interface ServerDependencies {
   /** PEM; absent for HTTP without encryption. */
   readonly tls?: TlsFiles | undefined;
   readonly timers: Timers;
+  /** Aborts when the daemon stops, shortly before it closes the connections. */
+  readonly closing: AbortSignal;
   /** Null, or why the read models cannot be read. */
   viewsUnavailable(): string | null;
   /** A line on the daemon's stderr. */
@@ -100,6 +102,7 @@ export function createServer(
   app.setSerializerCompiler(zodSerializer);
   app.removeAllContentTypeParsers();
   app.decorateRequest('sentBody', undefined);
+  app.decorate('closing', dependencies.closing);
   addHooks(app, gate);
   app.setNotFoundHandler((request) => {
     throw notFound(app, request);

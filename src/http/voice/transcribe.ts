@@ -87,7 +87,7 @@ async function transcribe(deps: Dependencies, recording: Recording, request: Fas
   const language = recording.language ?? spokenLanguage(deps);
   const preferLocal = recording.preferLocal ?? deps.config.voice_prefer_local;
   try {
-    const { text, engine } = await whileConnected(request.raw, (signal) =>
+    const { text, engine } = await whileConnected(request, (signal) =>
       deps.speech.transcribe(audio, { mime, language, preferLocal, signal }),
     );
     return value({ text, engine });

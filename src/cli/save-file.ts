@@ -1,7 +1,7 @@
 /** The targets of exports: standard output, or a new file, such as a PDF. */
 
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, rmSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { CommandError } from './errors.ts';
 import { print, printJson, bytes as size } from './text.ts';
@@ -19,7 +19,7 @@ export async function saveFile(
 
 /** Throws `CommandError` when the file exists, or cannot be written. */
 export async function writeNewFile(path: string, content: Uint8Array): Promise<void> {
-  const file = newFile(path);
+  await using file = newFile(path);
   await file.write(content);
   await file.end();
 }
@@ -35,13 +35,16 @@ function sentence(path: string, failure: NodeJS.ErrnoException): string {
   return `${path} cannot be written: ${failure.message}`;
 }
 
-export interface ExportTarget {
+/** Disposal deletes a file that is not whole: it would pass for a shorter export, and be in the way of the next one. */
+export interface ExportTarget extends AsyncDisposable {
   write(data: string | Uint8Array): Promise<void>;
-  /** Resolves when everything is written; a file is on the disk then. */
+  /** Resolves when everything is written; a file is whole and on the disk then. */
   end(): Promise<void>;
 }
 
-export const standardOutput: ExportTarget = { write: print, end: () => Promise.resolve() };
+const nothing = (): Promise<void> => Promise.resolve();
+
+export const standardOutput: ExportTarget = { write: print, end: nothing, [Symbol.asyncDispose]: nothing };
 
 /**
  * Creates a file that only its owner can read. An existing file is never overwritten. `write` and `end` throw the error
@@ -51,6 +54,7 @@ export function createNewFile(path: string, errorOf: (failure: Error, isCreated:
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
   let failure: Error | null = null;
   let isCreated = false;
+  let isWhole = false;
   file.once('open', () => {
     isCreated = true;
   });
@@ -69,6 +73,12 @@ export function createNewFile(path: string, errorOf: (failure: Error, isCreated:
       file.end();
       await finished(file).catch(() => undefined);
       check();
+      isWhole = true;
+    },
+    async [Symbol.asyncDispose]() {
+      if (isWhole) return;
+      if (!file.closed) await once(file.destroy(), 'close');
+      if (isCreated) rmSync(path, { force: true });
     },
   };
 }

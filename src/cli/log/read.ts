@@ -127,7 +127,7 @@ interface ExportOptions {
 export async function exportLog(options: ExportOptions): Promise<void> {
   const after = wholeNumber(options.after, '--after');
   await using source = await openLogSource(homeOf(process.env, options));
-  const target = options.out === undefined ? standardOutput : newFile(options.out);
+  await using target = options.out === undefined ? standardOutput : newFile(options.out);
   using progress = createProgress('exporting');
   const { position, tree_hash } = await source.head();
   let count = 0;

@@ -1,5 +1,5 @@
 /** `daybook storage read|export|import|erase`: events of a store that no process has open. */
-import { createReadStream, existsSync, readdirSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isHolding, overriddenBy } from '../../events/overrides.ts';
 import { StorageError } from '../../storage/errors.ts';
@@ -53,7 +53,7 @@ export async function read(options: ReadOptions): Promise<void> {
 export async function exportEvents(options: StoreOptions & { readonly out?: string }): Promise<void> {
   await readStore(locateStore(options), async ({ log }) => {
     const { position, treeHash } = log.head();
-    const target = options.out === undefined ? standardOutput : newFile(resolve(options.out));
+    await using target = options.out === undefined ? standardOutput : newFile(resolve(options.out));
     using progress = createProgress('exporting');
     let bytes = 0;
     for (const chunk of exportLines(log)) {
@@ -67,14 +67,12 @@ export async function exportEvents(options: StoreOptions & { readonly out?: stri
   });
 }
 
-/** Throws when the file exists; deletes a file that cannot be written whole. */
+/** Throws when the file exists. */
 function newFile(path: string): ExportTarget {
   if (existsSync(path)) throw new UsageError(`${path} already exists; name a new file.`);
   return createNewFile(path, ({ message }, isCreated) => {
     const reason = `${path} cannot be written: ${message}.`;
-    if (!isCreated) return new UsageError(reason);
-    rmSync(path, { force: true });
-    return new CommandError(reason);
+    return isCreated ? new CommandError(reason) : new UsageError(reason);
   });
 }
 

@@ -149,6 +149,11 @@ describe('daybook evidence', () => {
       expect([unknown, (await daemon.request(unknown)).status]).toEqual([unknown, 404]);
     }
     expect((await daemon.request('/v1/evidence.zip')).status).toBe(400);
+    const reversed = await daemon.request('/v1/evidence.zip?positions=5-2');
+    expect([reversed.status, await reversed.json()]).toEqual([
+      400,
+      { error: 'Invalid query: positions: must begin with the smaller position' },
+    ]);
   });
 
   it('export --since and verify --checkpoint prove that the log continues what a reader got earlier', async () => {

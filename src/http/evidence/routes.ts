@@ -31,7 +31,13 @@ export interface Dependencies extends EngagementSources {
 const ZIP_TYPE = 'application/zip';
 
 const zWithFiles = z.enum(['0', '1', 'true', 'false']).default('0').describe('1: the attached files too.');
-const zRange = z.string().regex(/^[1-9]\d{0,14}-[1-9]\d{0,14}$/, 'must be two positions such as 10-20');
+const zRange = z
+  .string()
+  .regex(/^[1-9]\d{0,14}-[1-9]\d{0,14}$/, { error: 'must be two positions such as 10-20', abort: true })
+  .refine((range) => {
+    const { first, last } = endsOf(range);
+    return first <= last;
+  }, 'must begin with the smaller position');
 
 const responses = {
   200: { description: 'The bundle.', type: ZIP_TYPE },
@@ -92,8 +98,12 @@ function subjectIn(log: EventLog, { of, stream, positions }: Selection): Subject
   }
   if (of !== undefined) return subjectOf(log, of);
   if (stream !== undefined) return { kind: 'stream', id: stream };
-  const [first = 0, last = 0] = positions!.split('-').map(Number);
-  return { kind: 'positions', id: positions!, first, last };
+  return { kind: 'positions', id: positions!, ...endsOf(positions!) };
+}
+
+function endsOf(range: string): { readonly first: number; readonly last: number } {
+  const [first = 0, last = 0] = range.split('-').map(Number);
+  return { first, last };
 }
 
 interface Options {

@@ -125,7 +125,7 @@ function runTable(runs: readonly RunOfGoal[]): string {
     facts.status,
     facts.requests[0] === undefined ? '' : exact(facts.requests[0].at),
     facts.end === null ? '' : exact(facts.end.at),
-    String(facts.tools.length),
+    String(facts.steps),
     tokensOf(facts.models),
     String(facts.files.length),
   ]);

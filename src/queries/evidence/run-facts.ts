@@ -1,5 +1,6 @@
 /** The facts in the events of one run: requests, calls of models and tools, the end. Equal events give equal facts. */
 import { decodeEvents, type StoredOf } from '../../events/decode.ts';
+import { agentEvents } from '../../events/run/agent-event.ts';
 import { runEvents } from '../../events/run/events.ts';
 import { inSlices } from '../../lib/slices.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
@@ -37,6 +38,8 @@ export interface RunFacts {
   readonly left: readonly string[];
   readonly models: readonly ModelTotals[];
   readonly tools: readonly ToolCall[];
+  /** As `steps_completed` of the job: refused calls are not steps, and a call that was repeated is one. */
+  readonly steps: number;
   readonly files: readonly string[];
   /** Number of events by actor, erased ones included. */
   readonly actors: ReadonlyMap<string, number>;
@@ -57,6 +60,7 @@ export async function runFacts(events: readonly RecordedEvent[]): Promise<RunFac
     ...endOf(records),
     models: modelTotals(records),
     tools,
+    steps: records.flatMap(agentEvents).filter(({ type }) => type === 'step').length,
     files: [...files].sort(),
     actors,
     erased: events.filter(({ erased }) => erased === true).map(({ position }) => position),

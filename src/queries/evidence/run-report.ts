@@ -48,7 +48,7 @@ export function source(events: readonly RecordedEvent[], size: number): string {
   );
 }
 
-function runSummary({ status, requests, end, fork, models, tools, erased }: RunFacts): string {
+function runSummary({ status, requests, end, fork, models, steps, erased }: RunFacts): string {
   const first = requests[0];
   const newest = requests.at(-1)?.data;
   const newestRequest = newest === undefined ? undefined : 'request' in newest ? newest.request : newest;
@@ -60,7 +60,7 @@ function runSummary({ status, requests, end, fork, models, tools, erased }: RunF
     newestRequest !== undefined && `**Permission:** ${newestRequest.approval}, in ${code(newestRequest.workspace)}`,
     fork !== undefined &&
       `**Forked from:** run ${code(fork.data.from_session_id)} after its event number ${fork.data.from_version}`,
-    `**Steps:** ${counted(tools.length, 'use')} of tools`,
+    `**Steps:** ${steps}`,
     `**Tokens:** ${tokensOf(models)}`,
     erased.length > 0 &&
       `**Erased:** the content of ${counted(erased.length, 'event')} (${erased.join(', ')}); it is missing here`,
@@ -161,7 +161,7 @@ function who({ actors }: RunFacts): string {
   );
 }
 
-/** The text of each model answer, by the number of the call. */
+/** The text of each model answer, by the number of the call. A repeated call has the text of its last attempt. */
 type AnswerTexts = ReadonlyMap<number, string>;
 
 /** Limit of one shown text; the event has the whole text. */
@@ -170,6 +170,7 @@ const TEXT_CHARACTERS_MAX = 600;
 function answerTexts(records: readonly RunRecord[]): AnswerTexts {
   const texts = new Map<number, string>();
   for (const { type, data } of records) {
+    if (type === 'ModelAsked') texts.delete(data.call);
     if (type !== 'ModelFramesReceived') continue;
     const answer = data.frames.map((frame) => (frame.type === 'text' ? frame.text : '')).join('');
     texts.set(data.call, (texts.get(data.call) ?? '') + answer);

@@ -1,0 +1,59 @@
+/** What `report.md` of a run says about answers and steps, from its events alone. */
+import { expect, it } from 'vitest';
+import type { RunEvent } from '../../src/events/run/events.ts';
+import { runReport } from '../../src/queries/evidence/run-report.ts';
+import type { NewEvent } from '../../src/storage/event-log.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { event, to } from '../storage/log-helpers.ts';
+
+async function reportOf(...events: readonly RunEvent[]): Promise<string> {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  const stored = events.map(({ type, data }, index): NewEvent => {
+    return { ...event(index + 1, JSON.parse(JSON.stringify(data))), type };
+  });
+  await log.append([to('run-a', stored)]);
+  return runReport({ id: 'a', size: events.length }, [...log.readStream('run-a')]);
+}
+
+const asked = (call: number, attempt: number): RunEvent => ({
+  type: 'ModelAsked',
+  data: {
+    ...{ call, attempt, provider: 'acme', model: 'one', thinking_budget: null, request_hash: 'a'.repeat(64) },
+    settings: { tool_transport: 'native', prompt_dialect: 'full', prompt_cache: false },
+  },
+});
+const said = (call: number, text: string): RunEvent => ({
+  type: 'ModelFramesReceived',
+  data: { call, frames: [{ type: 'text', text }] },
+});
+const answered = (call: number): RunEvent => ({
+  type: 'ModelAnswered',
+  data: { call, finish_reason: 'stop', usage: { input_tokens: 1, output_tokens: 2 } },
+});
+
+it('the answer of a call that is repeated is that of the last attempt, without the text of those that failed', async () => {
+  const error = { kind: 'transient' as const, message: 'cut', status: null, retry_after_ms: null, jitter: 0 };
+  const report = await reportOf(
+    ...[asked(1, 0), said(1, 'The first attempt says 17')],
+    { type: 'ModelCallFailed', data: { call: 1, attempt: 0, ...error } },
+    ...[asked(1, 1), said(1, 'The total '), said(1, 'is 42.'), answered(1)],
+  );
+  expect(report).toContain('tokens 1 in, 2 out): The total is 42. |');
+  expect(report).not.toContain('17');
+});
+
+it('counts the steps that the record of the job counts: no refused call, an interrupted and repeated call once', async () => {
+  const of = (step_num: number, tool_name: string) => ({ step_num, call_id: `c${step_num}`, tool_name });
+  const report = await reportOf(
+    { type: 'ToolRejected', data: { ...of(1, 'shell'), content: 'The policy forbids it.' } },
+    { type: 'ToolInterrupted', data: { ...of(2, 'read_file'), reason: 'The daemon ended.', repeat: true } },
+    {
+      type: 'ToolFinished',
+      data: { ...of(2, 'read_file'), success: false, output: '', files_modified: [], duration_ms: 1 },
+    },
+    { type: 'PlanUpdated', data: { ...of(3, 'update_plan'), steps: [] } },
+    { type: 'ToolInterrupted', data: { ...of(4, 'shell'), reason: 'The daemon ended.', repeat: false } },
+  );
+  expect(report).toContain('**Steps:** 3 ');
+  expect(report).toContain('| 1 | shell | not allowed |');
+});

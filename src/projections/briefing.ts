@@ -128,15 +128,16 @@ export function runningBriefingIds(views: Views): readonly string[] {
 
 /**
  * The newest written briefing at whose end one with these settings begins: it has the same workspace, all of the
- * sections, and itself continues an earlier one. What a narrower briefing left out is still to be told.
+ * sections, and itself continues an earlier one. What a narrower briefing left out is still to be told. One whose facts
+ * are erased has no known end. `to` is the end of its period, Unix milliseconds.
  */
 export function lastWritten(
   views: Views,
   { workspace, sections }: Pick<BriefingSettings, 'workspace' | 'sections'>,
-): { readonly id: string; readonly to_position: number } | undefined {
+): { readonly id: string; readonly to_position: number; readonly to: number } | undefined {
   return views.get(
-    `SELECT id, to_position FROM briefings
-     WHERE status = 'written' AND settings ->> 'workspace' IS ? AND settings ->> 'hours' IS NULL
+    `SELECT id, to_position, facts ->> '$.period.to' AS "to" FROM briefings
+     WHERE status = 'written' AND facts IS NOT NULL AND settings ->> 'workspace' IS ? AND settings ->> 'hours' IS NULL
        AND NOT EXISTS (SELECT 1 FROM json_each(?) AS wanted
          WHERE wanted.value NOT IN (SELECT value FROM json_each(settings, '$.sections')))
      ORDER BY opened DESC LIMIT 1`,

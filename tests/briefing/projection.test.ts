@@ -59,7 +59,8 @@ describe('a briefing', () => {
     fold('a', requested, started, gathered, written);
     fold('b', requested, started, failed);
     expect(runningBriefing(views)).toBeUndefined();
-    expect(lastWritten(views, BRIEFING_DEFAULTS)).toEqual({ id: 'a', to_position: GATHERED.facts.period.to_position });
+    const { to_position, to } = GATHERED.facts.period;
+    expect(lastWritten(views, BRIEFING_DEFAULTS)).toEqual({ id: 'a', to_position, to });
     expect(endedBriefings(views, 10)).toMatchObject([
       {
         id: 'b',

@@ -89,7 +89,7 @@ function periodStart(
   const from_position = Math.max(start, head - EVENTS_MAX + 1);
   return {
     from_position,
-    from: previous === undefined ? since : (log.at(previous.to_position)?.at ?? since),
+    from: previous?.to ?? since,
     previous: previous?.id ?? null,
     is_cut: from_position > start,
   };

@@ -30,9 +30,9 @@ export interface StorageStatus {
 export interface ObservedParts {
   readonly config: DaemonFolders;
   readonly log: Pick<EventLog, 'at'>;
-  readonly embedders: EmbeddersPort;
-  readonly codeIndex: CodeIndexPort;
-  readonly git: GitPort;
+  readonly embedders: Pick<EmbeddersPort, 'selected'>;
+  readonly codeIndex: Pick<CodeIndexPort, 'list'>;
+  readonly git: Pick<GitPort, 'open'>;
   readonly storageControl: StorageStatus;
 }
 
@@ -103,7 +103,7 @@ export async function repositoriesObserved(
   return observed;
 }
 
-async function repositoryObserved(git: GitPort, path: string, window: Window): Promise<RepositoryFacts> {
+async function repositoryObserved(git: ObservedParts['git'], path: string, window: Window): Promise<RepositoryFacts> {
   const { history } = await git.open(path);
   const [from, to] = [window.from / 1000, window.to / 1000];
   const isIn = (at: number): boolean => at > from && at <= to;

@@ -55,7 +55,11 @@ export function isSpeakable(text: string): boolean {
 }
 
 const CLOSERS = `["'”’»)\\]」』）]{0,3}`;
-const END = new RegExp(`[.!?…]{1,3}${CLOSERS}(?=\\s)|[。！？]{1,3}${CLOSERS}(?=[^。！？"'”’»)\\]」』）])|\\n`, 'g');
+/** The marks of every script end a sentence before white space; those of Chinese and Japanese also without it. */
+const END = new RegExp(
+  `[\\p{STerm}…]{1,3}${CLOSERS}(?=\\s)|[。！？]{1,3}${CLOSERS}(?=[^。！？"'”’»)\\]」』）])|\\n`,
+  'gu',
+);
 /** In a longer text, the marks and the space that end a sentence of the greatest length have all arrived. */
 const UNDECIDED_CHARACTERS_MAX = SENTENCE_CHARACTERS_MAX + 8;
 /** Abbreviations with a full stop, initials, and numbers of list items. */

@@ -11,6 +11,8 @@ describe('a sentence ends', () => {
     ['Apples, e.g. red ones, z.B. rote. Done.', ['Apples, e.g. red ones, z.B. rote.', 'Done.']],
     ['Steps:\n1. Open it.\n2. Close it.', ['Steps:', '1. Open it.', '2. Close it.']],
     ['今日は。元気ですか？はい', ['今日は。', '元気ですか？', 'はい']],
+    ['هل هذا؟ نعم! یہ ہے۔ اچھا', ['هل هذا؟', 'نعم!', 'یہ ہے۔', 'اچھا']],
+    ['यह है। वह है।', ['यह है।', 'वह है।']],
     ['*** \n --- \n Hello', ['Hello']],
     ['No end', ['No end']],
     ['', []],

@@ -39,6 +39,13 @@ it.each([
   ['code of no lines is nothing', '```\n```\n\n```\n\n```', ''],
   ['entities are what they stand for', 'Q&amp;A &lt;3', 'Q&A <3.'],
   ['lines of a paragraph are one', 'one\ntwo  \nthree:', 'one two three.'],
+  ['emoji of several code points are not said', 'Good 👍🏽, 👩‍👩‍👧 🇩🇪 🏴󠁧󠁢󠁥󠁮󠁧󠁿 ❤️ 1️⃣ done ✅', 'Good, 1 done.'],
+  ['letters keep what joins them', 'क्‍ष می‌خواهم', 'क्‍ष می‌خواهم.'],
+  [
+    'full stops and question marks of every script end a sentence',
+    '你好。\n\n何？\n\n「終わり。」\n\nهل هذا؟\n\nयह है।',
+    '你好。\n何？\n「終わり。」\nهل هذا؟\nयह है।',
+  ],
   ['nothing to say is nothing', '# \n\n---\n\n- \n\n⭐', ''],
 ])('%s', async (_, markdown, said) => {
   expect(await spokenText(markdown)).toBe(said);

@@ -3,6 +3,7 @@
  * is its words, an image its description, a code block is announced but not read, ids are not spelled out.
  */
 import type MarkdownIt from 'markdown-it';
+import { isSpeakable } from '../../lib/sentences.ts';
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number];
 type Parse = (markdown: string) => readonly Token[];
@@ -69,7 +70,7 @@ const READERS: Readonly<Record<string, (speech: Speech, token: Token) => void>> 
 function rowWords(head: readonly string[], row: readonly string[]): string {
   return row
     .map((cell, at) => [head[at] ?? '', cell] as const)
-    .filter(([, cell]) => /[\p{L}\p{N}]/u.test(cell))
+    .filter(([, cell]) => isSpeakable(cell))
     .map(([name, cell]) => (name === '' ? cell : `${name}: ${cell}`))
     .join(', ');
 }
@@ -106,10 +107,13 @@ function isId(text: string): boolean {
   return /^(?=.*\d)[0-9a-f-]{8,}$/i.test(text.trim());
 }
 
+/** Emoji with their skin tones, joiners and tags, flags, and what makes an emoji of a digit. Letters keep joiners. */
+const EMOJI = /[\p{ExtPict}\p{EMod}\p{RI}][\u200d\ufe0f\u{e0020}-\u{e007f}]*|[\ufe0f\u20e3]/gu;
+
 function tidy(text: string): string {
   return text
     .replace(/\b[a-z][a-z0-9+.-]{0,31}:\/\/([^\s/]+)\S*/gi, (_, host: string) => host)
-    .replace(/\p{Extended_Pictographic}|\u200d|\ufe0f/gu, '')
+    .replace(EMOJI, '')
     .replace(/\(\s*[,;]?\s*/g, '(')
     .replace(/\(\s*\)/g, '')
     .replace(/\s+/g, ' ')
@@ -119,6 +123,6 @@ function tidy(text: string): string {
 
 /** Adds a full stop unless there is one, so that the voice falls and pauses. */
 function sentence(text: string): string {
-  if (!/[\p{L}\p{N}]/u.test(text)) return '';
-  return /[.!?…:]["”’)]*$/.test(text) ? text.replace(/:$/, '.') : `${text.replace(/[,;]$/, '')}.`;
+  if (!isSpeakable(text)) return '';
+  return /[\p{STerm}…:]["\p{Pe}\p{Pf}]*$/u.test(text) ? text.replace(/:$/, '.') : `${text.replace(/[,;]$/, '')}.`;
 }

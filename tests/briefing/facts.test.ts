@@ -110,6 +110,11 @@ describe('agent runs', () => {
       ['run_partial', 'c', 9],
     ]);
   });
+  it('that need a person are named by the beginning of their task, cut between characters', () => {
+    const requested: Given = ['run-a', 'RunRequested', request({ task: `${'x'.repeat(98)}😀 and more` })];
+    const { attention } = facts([requested, ['run-a', 'RunBegun', {}], ['run-a', 'RunFailed', { message: 'no key' }]]);
+    expect(attention.items.map(({ text }) => text)).toEqual([`Failed: ${'x'.repeat(98)}😀…: no key`]);
+  });
   it('that ended before the period, or were taken up again in it, have not ended in it', () => {
     const again: Given = ['run-b', 'RunResumed', { task: 'more', request: request() }];
     const { runs } = facts([...run('a', completed('a')), ...run('b', completed('b')), again], { before: 5 });

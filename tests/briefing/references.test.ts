@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type EngagementFacts, type RunFacts, zBriefingFacts } from '../../src/events/briefing/facts.ts';
+import { briefingText } from '../../src/queries/briefing/markdown.ts';
 import { briefingReferences } from '../../src/queries/briefing/references.ts';
 import { arbitraryOf } from '../../src/testing/schema-values.ts';
 import { FACTS } from './support.ts';
@@ -46,6 +47,18 @@ it('names counts, entries and times; says what they mean; leaves out positions',
   expect(references.get('engagement_1')!.meaning).toBe('engagement, active, build, advanced from discover to build');
   expect(references.get('engagement_1_gate_1')!.meaning).toMatch(/^gate of the engagement.*: fail$/);
   expect([...references.keys()].filter((name) => /position|_at$/.test(name))).toEqual([]);
+});
+
+it('names the repositories that the computed text shows, in its order', () => {
+  const repository = (path: string, commits: number) => {
+    return { path, commits, merges: 0, authors: 1, remediations: 0, tags: [], head: null, error: null };
+  };
+  const repositories = ['/idle', '/a', '/b', '/c', '/d'].map(repository);
+  const facts = { ...FACTS, repositories };
+  expect(briefingText(facts, 'short').markdown).toMatch(/- \/a: .*\n- \/b: .*\n- \/c: .*\n- … and 1 more\n$/);
+  const names = ['repository_1', 'repository_2', 'repository_3', 'repository_4'];
+  const references = valuesOf(briefingReferences(facts, 'short'));
+  expect(names.map((name) => references[name])).toEqual(['“/a”', '“/b”', '“/c”', undefined]);
 });
 
 it('gives numbers of the facts only, and quotes that no text can leave', () => {

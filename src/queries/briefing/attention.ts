@@ -1,5 +1,6 @@
 /** The facts of a briefing that need a person, most urgent first. Pure. */
 import type { Attention, BriefingFacts } from '../../events/briefing/facts.ts';
+import { shortened } from './observations.ts';
 
 /** An approval that expired without an answer. */
 export interface ExpiredApproval {
@@ -12,6 +13,7 @@ export interface ExpiredApproval {
 /** Backups are made daily: if the newest one is older than this, at least one is missing. */
 const BACKUP_AGE_HOURS_MAX = 48;
 const HOUR_MS = 3_600_000;
+const TASK_CHARACTERS_MAX = 100;
 
 export function attentionOf(
   facts: Omit<BriefingFacts, 'attention'>,
@@ -113,6 +115,4 @@ export function shortId(id: string): string {
   return id.slice(0, 12);
 }
 
-function cut(text: string): string {
-  return text.length <= 100 ? text : `${text.slice(0, 99).toWellFormed()}…`;
-}
+const cut = (task: string): string => shortened(task, TASK_CHARACTERS_MAX);

@@ -32,7 +32,7 @@ export function briefingText(facts: BriefingFacts, length: Length): BriefingWord
     goals(facts, shown),
     engagements(facts, shown),
     reviews(facts, shown),
-    repositories(facts),
+    repositories(facts, shown),
     memory(facts),
     index(facts),
     storage(facts),
@@ -174,9 +174,13 @@ function reviews({ reviews }: BriefingFacts, shown: number): string {
   });
 }
 
-function repositories({ repositories = [] }: BriefingFacts): string {
-  const active = repositories.filter(({ commits, tags, error }) => commits > 0 || tags.length > 0 || error !== null);
-  return active.length === 0 ? '' : blocks('## Repositories', bullets(active.map(repositoryLine)));
+function repositories(facts: BriefingFacts, shown: number): string {
+  return section('Repositories', { items: activeRepositories(facts), more: 0 }, { shown, write: repositoryLine });
+}
+
+/** Those that have something to tell. */
+export function activeRepositories({ repositories = [] }: BriefingFacts): readonly RepositoryFacts[] {
+  return repositories.filter(({ commits, tags, error }) => commits > 0 || tags.length > 0 || error !== null);
 }
 
 function repositoryLine({ path, commits, merges, authors, remediations, tags, error }: RepositoryFacts): string {

@@ -10,7 +10,7 @@ import type { BRIEFING_LENGTHS } from '../../events/briefing/events.ts';
 import type { BriefingFacts, EngagementFacts } from '../../events/briefing/facts.ts';
 import { code, line, words } from '../markdown.ts';
 import { shortId } from './attention.ts';
-import { ATTENTION_SHOWN, moment, SHOWN } from './markdown.ts';
+import { ATTENTION_SHOWN, activeRepositories, moment, SHOWN } from './markdown.ts';
 
 /** Any entry of a list of facts: texts and numbers by field, and lists that some entries have. */
 interface Entry {
@@ -55,7 +55,7 @@ export function briefingReferences(facts: BriefingFacts, length: (typeof BRIEFIN
   section(references, { prefix: 'reviews', one: 'review', meaning: 'review', shown }, reviews);
   if (facts.repositories !== undefined) {
     number('commits', sum(repositories.map(({ commits }) => commits)), 'commits in all repositories together');
-    entries(references, 'repository', 'git repository', repositories.slice(0, shown));
+    entries(references, 'repository', 'git repository', activeRepositories(facts).slice(0, shown));
   }
   if (memory !== undefined) numbers(references, 'memory', 'memory', { ...memory });
   if (index !== undefined) entry(references, 'index', 'code index', { ...index });

@@ -26,11 +26,9 @@ export interface Voice {
 
 /** Resolves when the connection is open. */
 export async function openVoice(client: HasDaemon, options: VoiceOptions): Promise<Voice> {
-  const { provider, model, language, voice, onFrame, onSound, onClose, signal } = options;
+  const { provider, model, language, voice, onFrame, onSound, onClose } = options;
   const query = { provider, model, language, voice };
   const socket = await openSocket(client, '/ws/voice/duplex', { ...options, query });
-  const close = (): void => socket.close();
-  signal?.addEventListener('abort', close, { once: true });
   socket.addEventListener('message', ({ data }) => {
     if (typeof data === 'string') onFrame(JSON.parse(data));
     else onSound(new Float32Array(data, 4), new DataView(data).getUint32(0, true));
@@ -38,7 +36,6 @@ export async function openVoice(client: HasDaemon, options: VoiceOptions): Promi
   await new Promise<void>((resolve, reject) => {
     socket.addEventListener('open', () => resolve());
     socket.addEventListener('close', ({ code, reason }) => {
-      signal?.removeEventListener('abort', close);
       reject(new Error(`The conversation was refused: ${code} ${reason}`));
       onClose?.({ code, reason });
     });
@@ -47,5 +44,5 @@ export async function openVoice(client: HasDaemon, options: VoiceOptions): Promi
   const send = (data: string | Int16Array<ArrayBuffer>): void => {
     if (socket.readyState === 1) socket.send(data);
   };
-  return { sendSound: send, send: (frame) => send(JSON.stringify(frame)), close };
+  return { sendSound: send, send: (frame) => send(JSON.stringify(frame)), close: () => socket.close() };
 }

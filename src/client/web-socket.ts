@@ -13,7 +13,7 @@ export interface HasDaemon {
   daemon(): Promise<Daemon>;
 }
 
-/** Rejects with the reason of the signal if it is aborted before the socket exists. Callers see to later aborts. */
+/** Rejects with the reason of the signal if it is aborted before the socket exists; a later abort closes the socket. */
 export async function openSocket(
   client: HasDaemon,
   path: string,
@@ -30,5 +30,9 @@ export async function openSocket(
   const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}${path}?${search}`);
   socket.binaryType = 'arraybuffer';
+  // Here, because a caller goes on a few microtasks later, and an abort may come between.
+  const close = (): void => socket.close();
+  signal?.addEventListener('abort', close, { once: true });
+  socket.addEventListener('close', () => signal?.removeEventListener('abort', close));
   return socket;
 }

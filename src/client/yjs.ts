@@ -139,8 +139,6 @@ async function connectOnce<Doc extends YjsDocument>(client: HasDaemon, each: Con
     each.synced();
     options.onStatus?.('connected');
   };
-  const close = (): void => socket.close();
-  signal.addEventListener('abort', close, { once: true });
   doc.on('update', changed);
   socket.addEventListener('message', ({ data }) => {
     if (typeof data !== 'string') received(new Uint8Array(data));
@@ -148,7 +146,6 @@ async function connectOnce<Doc extends YjsDocument>(client: HasDaemon, each: Con
   });
   await new Promise((done) => socket.addEventListener('close', done));
   doc.off('update', changed);
-  signal.removeEventListener('abort', close);
   return hasSynced;
 }
 

@@ -4,16 +4,27 @@ import { openVoice } from '../../src/client/voice.ts';
 import { connectRoom } from '../../src/client/yjs.ts';
 
 let opened = 0;
+let closed = 0;
 
 class CountedSocket extends EventTarget {
   constructor() {
     super();
     opened += 1;
   }
+
+  close(): void {
+    closed += 1;
+    setImmediate(() => this.dispatchEvent(new Event('close')));
+  }
 }
 
+const ROOM = {
+  Y: { encodeStateVector: () => new Uint8Array(), encodeStateAsUpdate: () => new Uint8Array(), applyUpdate() {} },
+  doc: { on: () => undefined, off: () => undefined },
+};
+
 beforeEach(() => {
-  opened = 0;
+  [opened, closed] = [0, 0];
   vi.stubGlobal('WebSocket', CountedSocket);
 });
 afterEach(() => void vi.unstubAllGlobals());
@@ -37,16 +48,32 @@ it('a conversation that is aborted before its socket is opened rejects with the 
 
 it('a room that is left before its socket is opened opens none, and reports no error', async () => {
   const { client, found } = slowClient();
-  const closed = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
   const errors: string[] = [];
   const room = connectRoom(client, 'standup', {
-    Y: { encodeStateVector: () => new Uint8Array(), encodeStateAsUpdate: () => new Uint8Array(), applyUpdate() {} },
-    doc: { on: () => undefined, off: () => undefined },
-    onStatus: (status) => void (status === 'closed' && closed.resolve()),
+    ...ROOM,
+    onStatus: (status) => void (status === 'closed' && left.resolve()),
     onError: (message) => errors.push(message),
   });
   room.close();
   found();
-  await closed.promise;
+  await left.promise;
   expect([opened, errors]).toEqual([0, []]);
+});
+
+it('an abort at any moment while the socket is opened closes it', async () => {
+  const nothing = (): void => undefined;
+  for (let turns = 0; turns < 12; turns += 1) {
+    const { client, found } = slowClient();
+    const abort = new AbortController();
+    const room = connectRoom(client, 'standup', { ...ROOM, signal: abort.signal });
+    const voice = openVoice(client, { onFrame: nothing, onSound: nothing, signal: abort.signal }).catch(nothing);
+    found();
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+    abort.abort(new Error('Left.'));
+    await vi.waitFor(() => expect([turns, closed]).toEqual([turns, opened]));
+    await voice;
+    room.close();
+  }
+  expect(opened).toBeGreaterThan(0);
 });

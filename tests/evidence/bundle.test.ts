@@ -154,6 +154,14 @@ describe('attached files', () => {
     expect(files.get('files.sha256')!.toString()).toBe(names.map((name) => `${hash}  ${name}\n`).join(''));
     expect(manifest.attached.map(({ included }) => included)).toEqual([true, true, false]);
     expect(report).toMatchObject({ ok: true, files: { listed: 3, included: 2 } });
+    const moved = [attached(4, '/w/before/m.txt'), attached(5, '/w/after/m.txt')];
+    await log.append([to('engagement-8', moved)]);
+    const found = await read(log, {
+      subject: { ...subject, id: '8' },
+      files: new Map([['/w/after/m.txt', NOTES]]),
+    });
+    expect(found.manifest.attached.map(({ included }) => included)).toEqual([true, true]);
+    expect(found.report).toMatchObject({ ok: true, files: { listed: 2, included: 2 } });
     const without = await read(log, { subject });
     expect([...without.files.keys()].filter((name) => name.startsWith('files/'))).toEqual([]);
     expect(without.report).toMatchObject({ ok: true, files: { listed: 3, included: 0 } });

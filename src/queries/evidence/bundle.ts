@@ -215,24 +215,29 @@ async function attachedFiles(
   files: Pick<EvidenceFiles, 'read'>,
   { withFiles, bytesMax }: AttachedOptions,
 ): Promise<{ readonly listed: readonly Attached[]; readonly entries: readonly ZipEntry[] }> {
-  const contents = new Map<string, Uint8Array | null>();
-  const listed: Attached[] = [];
+  const contents = new Map<string, Uint8Array>();
+  const tried = new Set<string>();
+  const recorded: Omit<Attached, 'included'>[] = [];
   const ofEngagements = events.filter(({ stream }) => stream.startsWith(`${engagement.category}-`));
   let bytesLeft = bytesMax;
   for (const { position, type, data } of decodeEvents(engagementEvents, ofEngagements)) {
     if (type !== 'EvidenceAttached' || data.file === null || data.file.sha256 === null) continue;
     const { path, sha256, size_bytes: bytes } = data.file;
     const name = `files/${sha256.slice(0, HASH_DIGITS_IN_NAME)}-${plainName(path)}`;
-    if (!contents.has(name)) {
-      const content = withFiles && bytes <= bytesLeft ? await files.read(data.file) : null;
-      contents.set(name, content);
-      bytesLeft -= content?.length ?? 0;
-    }
-    listed.push({ name, sha256, bytes, path, position, included: contents.get(name) !== null });
+    recorded.push({ name, sha256, bytes, path, position });
+    // The same file may be recorded at several paths, of which some are gone.
+    const attempt = `${name}\n${path}`;
+    if (!withFiles || contents.has(name) || tried.has(attempt) || bytes > bytesLeft) continue;
+    tried.add(attempt);
+    const content = await files.read(data.file);
+    if (content === null) continue;
+    contents.set(name, content);
+    bytesLeft -= content.length;
   }
+  const listed = recorded.map((file): Attached => ({ ...file, included: contents.has(file.name) }));
   if (listed.length === 0) return { listed, entries: [] };
   const sums = [...new Set(listed.map(({ name, sha256 }) => `${sha256}  ${name}\n`))].sort().join('');
-  const included = [...contents].flatMap(([name, content]) => (content === null ? [] : [{ name, content }]));
+  const included = [...contents].map(([name, content]) => ({ name, content }));
   return { listed, entries: [{ name: 'files.sha256', content: Buffer.from(sums) }, ...included] };
 }
 

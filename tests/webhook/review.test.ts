@@ -18,6 +18,19 @@ describe('a diff', () => {
       ['x'],
     ],
     ['a binary one', 'diff --git a/i.png b/i.png\nBinary files a/i.png and b/i.png differ\n', ['i.png']],
+    [
+      'ones whose names are not ASCII, as git quotes them',
+      String.raw`diff --git "a/caf\303\251 \"x\"\t.md" "b/caf\303\251 \"x\"\t.md"
+--- "a/caf\303\251 \"x\"\t.md"
++++ "b/caf\303\251 \"x\"\t.md"
+@@ -1 +1 @@
+-a
++b
+diff --git "a/\346\227\245.png" "b/\346\227\245.png"
+Binary files differ
+`,
+      ['café "x"\\t.md', '日.png'],
+    ],
     ['one that git did not write', '--- old.c\n+++ new.c\n@@ -1 +1 @@\n-a\n+b\n', ['new.c']],
     ['a line of content that looks like a header', `${file('a.ts')}+diff --git a/no b/no\n`, ['a.ts']],
   ])('of %s has its files', (_name, text, files) => {

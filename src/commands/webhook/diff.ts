@@ -57,13 +57,27 @@ function filesOf(diff: string): readonly DiffFile[] {
   return parts.filter((part) => isDiff(part)).map((text) => ({ path: pathOf(text), text }));
 }
 
+/** A path in quotation marks, or up to a tab or the end of the line. */
+const PATH = String.raw`("(?:[^"\\\n]|\\.)*"|[^\t\n]+)`;
+const AFTER = new RegExp(String.raw`^\+\+\+ ${PATH}`, 'm');
+const BEFORE = new RegExp(`^--- ${PATH}`, 'm');
+const HEADER = /^diff --git .+ (b\/[^\n]+|"b\/[^\n]+")/m;
+
 /** The path after the change; for a deleted file the path before. */
 function pathOf(text: string): string {
-  const after = /^\+\+\+ (?:b\/)?([^\t\n]+)/m.exec(text)?.[1];
-  const before = /^--- (?:a\/)?([^\t\n]+)/m.exec(text)?.[1];
-  const header = /^diff --git (?:a\/)?.+ b\/([^\n]+)/m.exec(text)?.[1];
-  const name = [after, before, header].find((each) => each !== undefined && each !== '/dev/null');
-  return (name ?? 'unknown').trimEnd();
+  const [after, before, header] = [AFTER, BEFORE, HEADER].map((pattern) => unquoted(pattern.exec(text)?.[1]));
+  const names = [after?.replace(/^b\//, ''), before?.replace(/^a\//, ''), header?.replace(/^b\//, '')];
+  return (names.find((name) => name !== undefined && name !== '/dev/null') ?? 'unknown').trimEnd();
+}
+
+/** Git quotes a path that is not ASCII and writes its bytes in octal. Escapes of control characters stay. */
+function unquoted(path: string | undefined): string | undefined {
+  if (path?.startsWith('"') !== true) return path;
+  const parts = path.slice(1, -1).matchAll(/\\([2-3][0-7]{2})|\\(["\\])|\\.|[^\\]+/g);
+  const bytes = [...parts].map(([whole, octal, character]) =>
+    octal === undefined ? Buffer.from(character ?? whole) : Buffer.of(Number.parseInt(octal, 8)),
+  );
+  return Buffer.concat(bytes).toString();
 }
 
 function wholeLines(text: string, max: number): string {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutDiff, PIECE_CHARACTERS_MAX, PIECES_MAX } from '../../src/commands/webhook/diff.ts';
-import { FINDINGS_MAX, readReview } from '../../src/commands/webhook/findings.ts';
+import { FINDINGS_MAX, readReview, reviewSummary } from '../../src/commands/webhook/findings.ts';
 
 const file = (path: string, size = 10): string =>
   `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n${`+${'x'.repeat(9)}\n`.repeat(size)}`;
@@ -98,4 +98,19 @@ describe('an answer', () => {
     );
     expect(readReview(JSON.stringify(Array(2_000).fill('x'))).findings).toHaveLength(FINDINGS_MAX);
   });
+});
+
+it('a summary names what was not reviewed, however long the texts of the model are', () => {
+  const coverage = {
+    ...{ files_total: 9, files_reviewed: 7, llm_calls: 2, llm_calls_failed: 0, diff_cut: true },
+    ...{ files_truncated: ['long.ts'], files_skipped: ['late.ts'], files_provider_failed: ['lost.ts'] },
+  };
+  for (const characters of [0, 10, 7_999, 8_000]) {
+    const text = { findings: [], summary: '😀'.repeat(characters / 2) };
+    const summary = reviewSummary([text, text], 1, coverage);
+    expect([summary.length <= 8_000, summary.isWellFormed()]).toEqual([true, true]);
+    expect(summary).toMatch(
+      /(?:^|\n\n)1 finding in 7 of 9 changed files\. .*of: long\.ts\. .*too long: late\.ts\. .*failed: lost\.ts\. The diff is longer.*\.$/,
+    );
+  }
 });

@@ -2,7 +2,7 @@
  * Parses a model's review leniently: JSON as requested, JSON in a fence or in prose, or plain prose whose list items
  * are its findings. Pure.
  */
-import type { Finding } from '../../events/webhook.ts';
+import type { Coverage, Finding } from '../../events/webhook.ts';
 import { parsedJson } from '../../lib/json-text.ts';
 
 export interface ReviewText {
@@ -11,7 +11,7 @@ export interface ReviewText {
 }
 
 export const FINDINGS_MAX = 500;
-export const SUMMARY_CHARACTERS_MAX = 8_000;
+const SUMMARY_CHARACTERS_MAX = 8_000;
 const TEXT_CHARACTERS_MAX = 4_000;
 
 export function readReview(answer: string): ReviewText {
@@ -74,6 +74,32 @@ function fencedIn(answer: string): string {
   return rest.slice(0, Math.max(0, rest.search(/\n[^\S\n]*```/)));
 }
 
+/** The summary of a review of several texts. What was not reviewed is named in it however long the texts are. */
+export function reviewSummary(texts: readonly ReviewText[], findings: number, coverage: Coverage): string {
+  if (coverage.files_total === 0) return 'The diff is empty: there was nothing to review.';
+  const summaries = texts.map((text) => text.summary).filter((summary) => summary !== '');
+  const counted = `${findings} ${findings === 1 ? 'finding' : 'findings'} in ${coverage.files_reviewed} of ${coverage.files_total} changed files.`;
+  const notes = [
+    ['Only the beginning was reviewed of', coverage.files_truncated],
+    ['Not reviewed, the diff is too long', coverage.files_skipped],
+    ['Not reviewed, the model failed', coverage.files_provider_failed],
+  ] as const;
+  const limits = notes.flatMap(([what, files]) => (files.length === 0 ? [] : [`${what}: ${named(files)}.`]));
+  if (coverage.diff_cut) limits.push('The diff is longer than what is read of one; the rest was not reviewed.');
+  const end = cut([counted, ...limits].join(' '), SUMMARY_CHARACTERS_MAX);
+  const summary = cut(summaries.join('\n\n'), Math.max(0, SUMMARY_CHARACTERS_MAX - end.length - 2));
+  return summary === '' ? end : `${summary}\n\n${end}`;
+}
+
+function named(files: readonly string[]): string {
+  const shown = files.slice(0, 10).join(', ');
+  return files.length > 10 ? `${shown} and ${files.length - 10} more` : shown;
+}
+
+function cut(text: string, max: number): string {
+  return text.slice(0, max).toWellFormed();
+}
+
 function lineOf(line: unknown): number | null {
   const number = typeof line === 'string' ? Number.parseInt(line, 10) : line;
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : null;
@@ -84,5 +110,5 @@ function text(value: unknown): string {
 }
 
 function clip(value: string): string {
-  return value.trim().toWellFormed().slice(0, TEXT_CHARACTERS_MAX).toWellFormed();
+  return cut(value.trim().toWellFormed(), TEXT_CHARACTERS_MAX);
 }

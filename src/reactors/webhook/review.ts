@@ -8,7 +8,7 @@
 import { hash } from 'node:crypto';
 import { type DeliveryCommand, type DeliveryState, delivery } from '../../commands/webhook/decide.ts';
 import { type CutDiff, cutDiff, type DiffPiece } from '../../commands/webhook/diff.ts';
-import { FINDINGS_MAX, type ReviewText, readReview, SUMMARY_CHARACTERS_MAX } from '../../commands/webhook/findings.ts';
+import { FINDINGS_MAX, type ReviewText, readReview, reviewSummary } from '../../commands/webhook/findings.ts';
 import { REVIEW_PROMPT, reviewMessage } from '../../commands/webhook/prompts.ts';
 import type { Coverage, DeliveryEvent, ForgeRequest, Review } from '../../events/webhook.ts';
 import { within } from '../../lib/timers.ts';
@@ -104,7 +104,7 @@ async function review(parts: ForgeReviewParts, request: ForgeRequest, signal: Ab
   const bytes = Buffer.from(diff.text);
   return {
     findings,
-    summary: summaryOf(reading.texts, findings.length, coverage),
+    summary: reviewSummary(reading.texts, findings.length, coverage),
     coverage,
     source: diff.source,
     diff_bytes: bytes.length,
@@ -175,23 +175,4 @@ function answer(
       throw error;
     }
   });
-}
-
-function summaryOf(texts: readonly ReviewText[], findings: number, coverage: Coverage): string {
-  if (coverage.files_total === 0) return 'The diff is empty: there was nothing to review.';
-  const summaries = texts.map((text) => text.summary).filter((summary) => summary !== '');
-  const counted = `${findings} ${findings === 1 ? 'finding' : 'findings'} in ${coverage.files_reviewed} of ${coverage.files_total} changed files.`;
-  const notes = [
-    ['Only the beginning was reviewed of', coverage.files_truncated],
-    ['Not reviewed, the diff is too long', coverage.files_skipped],
-    ['Not reviewed, the model failed', coverage.files_provider_failed],
-  ] as const;
-  const limits = notes.flatMap(([what, files]) => (files.length === 0 ? [] : [`${what}: ${named(files)}.`]));
-  if (coverage.diff_cut) limits.push('The diff is longer than what is read of one; the rest was not reviewed.');
-  return [...summaries, [counted, ...limits].join(' ')].join('\n\n').slice(0, SUMMARY_CHARACTERS_MAX).toWellFormed();
-}
-
-function named(files: readonly string[]): string {
-  const shown = files.slice(0, 10).join(', ');
-  return files.length > 10 ? `${shown} and ${files.length - 10} more` : shown;
 }

@@ -134,7 +134,7 @@ async function* connection<Data>(
   const silence = new AbortController();
   const headers = progress.id === undefined ? request.headers : { ...request.headers, 'last-event-id': progress.id };
   const signal = AbortSignal.any([request.ends, silence.signal]);
-  const response = await attempt(settings, { ...request, headers, signal });
+  const response = await heard(attempt(settings, { ...request, headers, signal }), silence);
   progress.isConnected = true;
   progress.reported = null;
   if (response.status === 204 || response.body === null) return true;
@@ -152,7 +152,7 @@ async function* connection<Data>(
   return isLast;
 }
 
-/** Yields the messages of each piece from the network. Throws if the connection breaks or is silent for too long. */
+/** Yields the messages of each piece from the network. Throws `DaybookError` if the connection breaks or is silent. */
 async function* messageBatches(
   body: ReadableStream<Uint8Array>,
   silence: AbortController,
@@ -162,37 +162,30 @@ async function* messageBatches(
   const parse = createSseParser();
   try {
     for (;;) {
-      const { done, value } = await nextPiece(reader, silence);
+      const { done, value } = await heard(reader.read(), silence);
       if (done) return;
       yield parse(decoder.decode(value, { stream: true }));
     }
   } catch (cause) {
-    const error = silence.signal.aborted
-      ? 'The daemon was silent for too long.'
-      : 'The connection of the stream broke.';
-    throw new DaybookError({ status: 0, error, cause });
+    if (cause instanceof DaybookError) throw cause;
+    throw new DaybookError({ status: 0, error: 'The connection of the stream broke.', cause });
   } finally {
     reader.cancel().catch(() => undefined);
   }
 }
 
 /**
- * Rejects, and aborts `silence`, if no piece comes for too long. Each piece has its own promise: racing against one
- * that lives as long as the stream would keep the handlers of every piece in memory until its end.
+ * Waits for the head of the answer or for a piece of it. Rejects with `DaybookError`, and aborts `silence`, if that takes
+ * too long. Each wait has its own promise: racing against one that lives as long as the stream would keep the handlers
+ * of every piece in memory until its end.
  */
-function nextPiece(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  silence: AbortController,
-): Promise<Awaited<ReturnType<typeof reader.read>>> {
+function heard<Value>(wait: Promise<Value>, silence: AbortController): Promise<Value> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
+      reject(new DaybookError({ status: 0, error: 'The daemon was silent for too long.' }));
       silence.abort();
-      reject(silence.signal.reason);
     }, SILENCE_MS_MAX);
-    reader
-      .read()
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer));
+    wait.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
 

@@ -170,6 +170,15 @@ describe('a stream', () => {
     expect(asked).toEqual(['/v1/events/stream null', '/v1/events/stream 12']);
   });
 
+  it('whose daemon takes the connection and does not answer is connected again', async () => {
+    const unanswered: Connection = () => new Promise<never>(() => undefined);
+    const { client, asked } = connected([unanswered, whole]);
+    expect(await collected(client.log.events())).toEqual(ALL);
+    expect(asked.map((request) => request.split(' ')[1])).toEqual(['null', 'null', '12']);
+    const told = connected([cutAt(100), unanswered]);
+    await expect(collected(told.client.log.events({ giveUpAfterMs: 60_000 }))).rejects.toMatchObject({ status: 0 });
+  });
+
   it('holds nothing of the pieces that it has read', async () => {
     vi.useRealTimers();
     // Its objects are counted in a heap of its own, which has few.

@@ -7,8 +7,10 @@ import { BRIEFING_DEFAULTS } from '../../src/commands/briefing/settings.ts';
 import type { BriefingSettings } from '../../src/events/briefing/events.ts';
 import type { Json } from '../../src/events/envelope.ts';
 import { engagements } from '../../src/projections/engagement/engagement.ts';
+import { ENGAGEMENTS_MAX } from '../../src/projections/engagement/list.ts';
 import { goals } from '../../src/projections/goal.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
+import { insertRow } from '../../src/projections/rows.ts';
 import { approvals } from '../../src/projections/run/approvals.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';
 import { openViews } from '../../src/projections/views.ts';
@@ -285,6 +287,21 @@ it('a failed build of the index is named until one succeeds', () => {
   const mended = facts([requested, failed, requested, built]);
   expect(mended.index).toMatchObject({ builds: 1, builds_failed: 1, failure: null });
   expect(mended.attention.items).toEqual([]);
+});
+
+it('counts every active engagement, also beyond the number that a list holds', () => {
+  const views = openViews(null);
+  views.exec(engagements.create);
+  const row = { name: 'n', client: '', summary: '', created_at: 1, updated_at: 1, touched: 1 };
+  for (let number = 0; number <= ENGAGEMENTS_MAX; number += 1) {
+    insertRow(views, 'engagements', { id: `e${number}`, status: 'active', ...row });
+  }
+  insertRow(views, 'engagements', { id: 'closed', status: 'closed', ...row });
+  const settings = { ...BRIEFING_DEFAULTS, sections: ['engagements' as const] };
+  const { period, timezone, scheduled_for, late_minutes } = FACTS;
+  const frame = { period, timezone, scheduled_for, late_minutes };
+  const made = factsOf({ activity: noActivity(), views, settings, observations: OBSERVED, frame });
+  expect(made.engagements?.active).toBe(ENGAGEMENTS_MAX + 1);
 });
 
 it('an erased payload is counted and says nothing more', () => {

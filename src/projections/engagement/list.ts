@@ -31,6 +31,13 @@ export function newestEngagements(views: Views, filter: EngagementFilter = {}): 
 /** The number of all engagements, and the number that a filter selects in each phase. */
 export type EngagementCounts = Readonly<Record<Phase | 'all', number>>;
 
+/** The folder of every active engagement. */
+export function activeEngagements(views: Views): readonly Pick<Engagement, 'workspace_path'>[] {
+  return views.all<Pick<Engagement, 'workspace_path'>>(
+    `SELECT workspace_path FROM engagements WHERE status = 'active'`,
+  );
+}
+
 /** Last changed first, at most `limitPerPhase` of each phase, with the counts. */
 export function engagementsByPhase(
   views: Views,

@@ -15,7 +15,7 @@ import type {
   RunFacts,
 } from '../../events/briefing/facts.ts';
 import { engagementOutline } from '../../projections/engagement/document.ts';
-import { newestEngagements } from '../../projections/engagement/list.ts';
+import { activeEngagements } from '../../projections/engagement/list.ts';
 import { activeGoals, goalRow } from '../../projections/goal.ts';
 import { memoryCounts } from '../../projections/memory/memories.ts';
 import { approval, approvalRows } from '../../projections/run/approvals.ts';
@@ -211,9 +211,7 @@ function engagementFacts({ activity, views, settings }: FactSources, isInWorkspa
       },
     ];
   });
-  const active = newestEngagements(views).filter(
-    ({ status, workspace_path }) => status === 'active' && isInWorkspace(workspace_path),
-  );
+  const active = activeEngagements(views).filter(({ workspace_path }) => isInWorkspace(workspace_path));
   return { active: active.length, ...listed(newestFirst(touched)) };
 }
 

@@ -147,9 +147,7 @@ function engagements({ engagements }: BriefingFacts, shown: number): string {
 function engagementLine(one: EngagementFacts['items'][number]): string {
   const moves = one.moves.map(({ kind, from, to }) => {
     if (kind === 'set') return `phase set from ${from} to ${to}`;
-    return from === to
-      ? `${from} closed${kind === 'forced' ? ' by force' : ''}`
-      : `${kind === 'forced' ? 'forced on' : 'advanced'} from ${from} to ${to}`;
+    return `${kind === 'forced' ? 'forced on' : 'advanced'} from ${from} to ${to}`;
   });
   const gates = one.gates.map(({ title, verdict }) => `gate “${line(title)}” ${words(verdict)}`);
   const evidence = [

@@ -4,11 +4,15 @@
  * - A cell is one line: pipes are escaped, line breaks are `<br>`.
  * - A character is escaped only where markdown would read it as markup: `*` beside a word, `_` at its edge, `](`,
  *   `&amp;`. So `ledger_v2` stays unchanged, and a label cannot embed an image.
+ * - Characters that turn the text after them around are left out. Marks that affect only their neighbours stay.
  */
 
 export const NONE = '—';
 
 const LINE_BREAK = /\r\n|[\r\n\u2028\u2029]/g;
+
+/** Embeddings, overrides and isolates of UAX #9, which hold to the end of the paragraph unless they are closed. */
+const REORDERING = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** Text on one line, for headings and bullets. Number signs at its end are escaped: they would close a heading. */
 export function line(text: string): string {
@@ -38,7 +42,7 @@ export function paragraphs(text: string): string {
 
 /** Text as a code span, on one line; the text may hold backticks. */
 export function code(text: string): string {
-  const flat = text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
+  const flat = text.replace(REORDERING, '').replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
   const runs = flat.match(/`+/g) ?? [];
   const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
   const pad = runs.length > 0 ? ' ' : '';
@@ -75,6 +79,7 @@ export function words(name: string): string {
 /** Escapes markup. A backslash at the end is escaped, too, because it would escape the following text. */
 function inert(text: string): string {
   const escaped = text
+    .replace(REORDERING, '')
     .replace(/\\(?=[!-/:-@[-`{-~\n]|$)/g, '\\\\')
     .replace(/<(?=[A-Za-z/!?])/g, '\\<')
     .replace(/&(?=#?\w+;)/g, '\\&')

@@ -42,6 +42,11 @@ const NASTY = 'a|b \\| c\\ <script>alert(1)</script>\r\n# d `e|f`\\';
 const opened = documentOf(historyOf(OPEN));
 const fresh = partsOf(opened);
 
+it.each([line, cell, paragraphs, (text: string) => code(text).slice(1, -1)])(
+  'typed text cannot turn the text after it around (%o)',
+  (written) => expect(written('a\u202eb\u2066c\u202d שלום \u200f(d)')).toBe('abc שלום \u200f(d)'),
+);
+
 describe('a code span', () => {
   it.each([
     ['/w', '`/w`'],

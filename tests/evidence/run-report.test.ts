@@ -1,15 +1,16 @@
 /** What `report.md` of a run says about answers and steps, from its events alone. */
 import { expect, it } from 'vitest';
-import type { RunEvent } from '../../src/events/run/events.ts';
+import { type RunEvent, runEvents } from '../../src/events/run/events.ts';
 import { runReport } from '../../src/queries/evidence/run-report.ts';
 import type { NewEvent } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { runRequest as request } from '../../src/testing/commands/run-inputs.ts';
 import { event, to } from '../storage/log-helpers.ts';
 
 async function reportOf(...events: readonly RunEvent[]): Promise<string> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const stored = events.map(({ type, data }, index): NewEvent => {
-    return { ...event(index + 1, JSON.parse(JSON.stringify(data))), type };
+    return { ...event(index + 1, JSON.parse(JSON.stringify(data))), type, schema: runEvents[type].version };
   });
   await log.append([to('run-a', stored)]);
   return runReport({ id: 'a', size: events.length }, [...log.readStream('run-a')]);
@@ -56,4 +57,11 @@ it('counts the steps that the record of the job counts: no refused call, an inte
   );
   expect(report).toContain('**Steps:** 3 ');
   expect(report).toContain('| 1 | shell | not allowed |');
+});
+
+it('a run whose first request is erased does not take the resume for it', async () => {
+  const data = { request: request({ task: 'Go on.' }) };
+  const report = await reportOf({ type: 'RunResumed', data });
+  expect(report).toContain('**Asked again, to go on** on');
+  expect(report).not.toContain('**Requested:**');
 });

@@ -123,7 +123,7 @@ function runTable(runs: readonly RunOfGoal[]): string {
     cell(id),
     relation === 'origin' ? 'a fork began with it' : 'linked',
     facts.status,
-    facts.requests[0] === undefined ? '' : exact(facts.requests[0].at),
+    facts.requested === undefined ? '' : exact(facts.requested.at),
     facts.end === null ? '' : exact(facts.end.at),
     String(facts.steps),
     tokensOf(facts.models),
@@ -132,10 +132,8 @@ function runTable(runs: readonly RunOfGoal[]): string {
   return table(['Run', 'Why it is here', 'Status', 'Requested', 'Ended', 'Steps', 'Tokens', 'Files changed'], rows);
 }
 
-function task({ requests }: RunFacts): string {
-  const first = requests[0];
-  if (first === undefined) return '';
-  return blocks('Asked:', paragraphs(first.type === 'RunRequested' ? first.data.task : first.data.request.task));
+function task({ requested }: RunFacts): string {
+  return requested === undefined ? '' : blocks('Asked:', paragraphs(requested.data.task));
 }
 
 function absent(related: readonly Related[]): string {

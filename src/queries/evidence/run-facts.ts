@@ -31,6 +31,8 @@ export interface ToolCall {
 export interface RunFacts {
   readonly records: readonly RunRecord[];
   readonly requests: readonly Extract<RunRecord, { type: 'RunRequested' | 'RunResumed' }>[];
+  /** The first request; undefined when it is erased. */
+  readonly requested: Extract<RunRecord, { type: 'RunRequested' }> | undefined;
   readonly fork: Extract<RunRecord, { type: 'RunForked' }> | undefined;
   readonly status: 'waiting' | 'going' | 'complete' | 'partial' | 'failed' | 'cancelled';
   /** The newest end, null while the run has not ended. */
@@ -56,6 +58,7 @@ export async function runFacts(events: readonly RecordedEvent[]): Promise<RunFac
   return {
     records,
     requests: records.filter((event) => event.type === 'RunRequested' || event.type === 'RunResumed'),
+    requested: records.find((event) => event.type === 'RunRequested'),
     fork: records.find((event) => event.type === 'RunForked'),
     ...endOf(records),
     models: modelTotals(records),

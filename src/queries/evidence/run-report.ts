@@ -48,13 +48,13 @@ export function source(events: readonly RecordedEvent[], size: number): string {
   );
 }
 
-function runSummary({ status, requests, end, fork, models, steps, erased }: RunFacts): string {
-  const first = requests[0];
+function runSummary({ status, requests, requested, end, fork, models, steps, erased }: RunFacts): string {
   const newest = requests.at(-1)?.data;
   const newestRequest = newest === undefined ? undefined : 'request' in newest ? newest.request : newest;
   const facts = [
     `**Status:** ${status}`,
-    first !== undefined && `**Requested:** ${exact(first.at)} by ${line(first.actor)} (event ${first.position})`,
+    requested !== undefined &&
+      `**Requested:** ${exact(requested.at)} by ${line(requested.actor)} (event ${requested.position})`,
     end !== null && `**Ended:** ${exact(end.at)} (event ${end.position})`,
     newestRequest !== undefined && `**Model:** ${line(modelName(newestRequest))}`,
     newestRequest !== undefined && `**Permission:** ${newestRequest.approval}, in ${code(newestRequest.workspace)}`,

@@ -4686,9 +4686,9 @@ export type BriefingFacts = {
     readonly files: number | null;
     /** Unix time in milliseconds. */
     readonly built_at: number | null;
-    /** Builds that ended in the period. */
+    /** Builds that succeeded in the period. */
     readonly builds: number;
-    /** Of those, failed ones. */
+    /** Builds that failed in the period. */
     readonly builds_failed: number;
     /** Why the last build of the period failed; null when it did not. */
     readonly failure: string | null;

@@ -179,8 +179,8 @@ const zIndex = z.object({
   chunks: zCount.nullable().describe('Pieces of text in the index; null without one.'),
   files: zCount.nullable().describe('Files in the index; null without one.'),
   built_at: z.int().nullable(),
-  builds: zCount.describe('Builds that ended in the period.'),
-  builds_failed: zCount.describe('Of those, failed ones.'),
+  builds: zCount.describe('Builds that succeeded in the period.'),
+  builds_failed: zCount.describe('Builds that failed in the period.'),
   failure: z.string().nullable().describe('Why the last build of the period failed; null when it did not.'),
   error: z.string().nullable().describe('Why the index cannot be used; null when it can.'),
 });

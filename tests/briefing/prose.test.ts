@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkedProse, prosePrompt, proseQuestion, type Reference } from '../../src/commands/briefing/prose.ts';
+import { codePoint } from '../support/text.ts';
 
 const HEADLINE = '5 runs ended (2 complete, 3 failed); 1 thing needs you.';
 
@@ -273,7 +274,7 @@ describe('whatever the model writes', () => {
     { weight: 5, arbitrary: fc.constantFrom(...REFERENCES.keys(), 'jobs_lost').map((name) => `{${name}}`) },
     { weight: 1, arbitrary: fc.constantFrom(...own) },
     { weight: 1, arbitrary: fc.nat(99_999).map(String) },
-    { weight: 1, arbitrary: fc.string({ maxLength: 4, unit: 'binary' }) },
+    { weight: 1, arbitrary: fc.string({ maxLength: 4, unit: codePoint }) },
     { weight: 1, arbitrary: fc.constantFrom('.', '. ', '!', '\n', '\n- ', '\n7. ', '# ') },
   );
   /** Pieces with or without a space between them. */

@@ -2,9 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CHUNK_CHARACTERS, chunksOf, joined, OVERLAP_CHARACTERS } from '../../src/commands/memory/chunk.ts';
+import { codePoint } from '../support/text.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === undefined ? 200 : 5_000;
-const anyText = fc.string({ unit: 'binary', maxLength: 4_000, size: 'max' });
+const anyText = fc.string({ unit: codePoint, maxLength: 4_000, size: 'max' });
 
 describe('chunks', () => {
   it('give back any Unicode text, none of them longer than 800 characters, none with half of one', () => {

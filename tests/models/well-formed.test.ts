@@ -8,6 +8,7 @@ import { zJson } from '../../src/events/envelope.ts';
 import { recordableJson, wellFormed } from '../../src/integrations/models/well-formed.ts';
 import type { ModelFrame } from '../../src/ports/models.ts';
 import { canonicalJson } from '../../src/storage/canonical-json.ts';
+import { codePoint } from '../support/text.ts';
 import { collect } from './support.ts';
 
 const STOP: ModelFrame = { type: 'finish', reason: 'stop', usage: { input_tokens: null, output_tokens: null } };
@@ -43,7 +44,7 @@ describe('frames', () => {
 
   it('property: whole text cut anywhere is the same text, and no half is ever let through', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary' }), fc.array(fc.nat(40)), async (whole, cuts) => {
+      fc.asyncProperty(fc.string({ unit: codePoint }), fc.array(fc.nat(40)), async (whole, cuts) => {
         const at = [0, ...cuts.filter((cut) => cut < whole.length), whole.length].sort((a, b) => a - b);
         const frames = at.slice(1).map((end, index) => text(whole.slice(at[index], end)));
         const said = (await collect(wellFormed(each([...frames, STOP])))).frames.flatMap((frame) =>

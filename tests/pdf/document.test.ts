@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { renderDocument } from '../../src/integrations/pdf/document.ts';
 import type { PdfDocument } from '../../src/ports/pdf.ts';
 import { byDepth, IS_DENSE } from '../support/depth.ts';
+import { codePoint } from '../support/text.ts';
 
 const MARKDOWN = `# One
 
@@ -108,7 +109,7 @@ describe('a document', () => {
   });
 
   it('is set from any text', async () => {
-    const text = fc.string({ unit: 'binary', maxLength: 400 });
+    const text = fc.string({ unit: codePoint, maxLength: 400 });
     await fc.assert(
       fc.asyncProperty(text, fc.constantFrom('markdown' as const, 'source' as const), async (of, kind) => {
         expect(pages(await set({ kind, title: of.slice(0, 20), text: of }))).toBeGreaterThan(0);

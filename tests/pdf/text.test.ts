@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countLines, fold, linesOf } from '../../src/integrations/pdf/monospace.ts';
 import { type Span, widthOfLine, wrap } from '../../src/integrations/pdf/wrap.ts';
+import { codePoint } from '../support/text.ts';
 import { recordedPages } from './pages.ts';
 
 const pages = recordedPages();
@@ -122,7 +123,7 @@ describe('fold', () => {
 
   it('loses nothing and keeps every piece short', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.integer({ min: 1, max: 40 }), (line, columns) => {
+      fc.property(fc.string({ unit: codePoint, maxLength: 200 }), fc.integer({ min: 1, max: 40 }), (line, columns) => {
         const pieces = [...fold(line, columns)];
         expect(pieces.join('')).toBe(line);
         for (const piece of pieces) expect([...piece].length).toBeLessThanOrEqual(columns);

@@ -116,10 +116,17 @@ function keepCompiled(script) {
   } catch {}
 }
 
-/** Where Node keeps its compile cache. The folder of an installed package often belongs to another user. */
+/**
+ * Where Node keeps its compile cache. The folder of an installed package often belongs to another user. Undefined for a
+ * user without a home directory: Node then takes the folder for temporary files.
+ */
 export function cacheFolder() {
   if (existsSync(join(ROOT, 'src'))) return CACHE;
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'daybook');
+  try {
+    return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'daybook');
+  } catch {
+    return undefined;
+  }
 }
 
 /** The program without a bundle: the sources in a checkout, `dist` in an installed package. */

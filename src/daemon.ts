@@ -4,7 +4,6 @@
  */
 import { chmodSync, realpathSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { homedir } from 'node:os';
 import { isAbsolute, relative, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { agreeOnKeys, compareOnceThere } from './compose/agreed-keys.ts';
@@ -16,6 +15,7 @@ import { type DiscoveryFiles, urlOf, writeDiscovery } from './discovery.ts';
 import { withDocuments } from './http/openapi/routes.ts';
 import { createServer, type HttpServer } from './http/server/server.ts';
 import { serveSockets } from './http/sockets.ts';
+import { homeDirectory } from './lib/home-directory.ts';
 import { buildingIndexIds } from './projections/code-index.ts';
 import { activeJobIds } from './projections/run/job-rows.ts';
 import { pendingDeliveryIds } from './projections/webhook.ts';
@@ -233,8 +233,10 @@ function makePrivate(home: string): void {
 
 function containsForeignFiles(home: string): boolean {
   const folder = realpathSync(home);
-  const paths = [homedir(), process.execPath, import.meta.filename].map((path) => relative(folder, path));
-  return paths.some((path) => path !== '' && path.split(sep, 1)[0] !== '..' && !isAbsolute(path));
+  const paths = [homeDirectory() ?? [], process.execPath, import.meta.filename].flat();
+  return paths
+    .map((path) => relative(folder, path))
+    .some((path) => path !== '' && path.split(sep, 1)[0] !== '..' && !isAbsolute(path));
 }
 
 function cannotListen({ host, port }: Config, { code, message }: NodeJS.ErrnoException): string {

@@ -3,11 +3,11 @@
  * setting, its source and the allowed values.
  */
 import { lstatSync, readFileSync } from 'node:fs';
-import { homedir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Config, ConfigError, zConfig } from '../config.ts';
 import { faultOf } from '../events/fault.ts';
+import { homeDirectory } from '../lib/home-directory.ts';
 import { withoutByteOrderMark } from '../lib/json-text.ts';
 import { isFolder } from '../lib/paths.ts';
 import { readEnvironment } from './environment.ts';
@@ -22,19 +22,14 @@ export type Flags = Partial<Record<keyof Config, unknown>>;
 export function homeOf(env: NodeJS.ProcessEnv, flags: Flags = {}): string {
   if (flags.home === '') throw new ConfigError('flag --home: must not be empty; leave it out for the default');
   const home = flags.home ?? env.DAYBOOK_HOME;
-  if (typeof home !== 'string' || home === '') return join(homeDirectory(), '.daybook');
+  if (typeof home !== 'string' || home === '') return join(requireHomeDirectory(), '.daybook');
   // Shells expand the tilde; service managers do not.
-  return resolve(home.replace(/^~(?=$|\/)/, homeDirectory));
+  return resolve(home.replace(/^~(?=$|\/)/, requireHomeDirectory));
 }
 
-/** Of the user: `$HOME`, else that of the user database. An empty `$HOME` would make paths relative. */
-function homeDirectory(): string {
-  try {
-    const directory = homedir() || userInfo().homedir;
-    if (directory !== '') return directory;
-  } catch {
-    // The user database has no entry for this user, as in a container with an arbitrary user id.
-  }
+function requireHomeDirectory(): string {
+  const directory = homeDirectory();
+  if (directory !== null) return directory;
   throw new ConfigError('This user has no home directory: set DAYBOOK_HOME, --home or HOME.');
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isCredentialFolder } from '../../src/queries/run/workspace.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { takeHomeDirectoryAway } from '../support/home-directory.ts';
 
 const HOME = '/var/lib/daybook-of-nobody';
 const own = (path: string): string => join(homedir(), path);
@@ -45,6 +46,13 @@ describe('a workspace root', () => {
     `${HOME}-2`,
     join(HOME, '..'),
   ])('%s is open', (path) => expect(isCredentialFolder(path, HOME)).toBe(false));
+
+  it('is judged for a user without a home directory too', () => {
+    takeHomeDirectoryAway();
+    expect(isCredentialFolder('/work/project', HOME)).toBe(false);
+    expect(isCredentialFolder('/work/.ssh', HOME)).toBe(true);
+    expect(isCredentialFolder(`${HOME}/data`, HOME)).toBe(true);
+  });
 
   it('that does not exist is closed when a link above it leads into a closed folder', () => {
     const folder = temporaryFolder('links');

@@ -1,9 +1,11 @@
 /** The bundle of `npm ci` is started only while it matches the sources. */
 import { copyFileSync, existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../support/folders.ts';
+import { takeHomeDirectoryAway } from '../support/home-directory.ts';
 
 interface FastStart {
   readonly STAMP: string;
@@ -12,6 +14,7 @@ interface FastStart {
   stampOfSources(): string;
   bundledMain(): string | null;
   plainMain(): string;
+  cacheFolder(): string | undefined;
   start(words: readonly string[]): Promise<void>;
 }
 
@@ -76,6 +79,16 @@ test('serve runs the bundle of the daemon and leaves its compiled code, which th
   writeFileSync(start.DAEMON, `${DAEMON} // edited`);
   await start.start(['serve']);
   expect(vi.getTimerCount()).toBe(1);
+});
+
+test('an installed package keeps its compiled code in the cache of the user, who may have no home directory', () => {
+  rmSync(join(checkout, 'src'), { recursive: true });
+  vi.stubEnv('XDG_CACHE_HOME', '');
+  expect(start.cacheFolder()).toBe(join(homedir(), '.cache/daybook'));
+  takeHomeDirectoryAway();
+  expect(start.cacheFolder()).toBeUndefined();
+  vi.stubEnv('XDG_CACHE_HOME', '/var/cache/me');
+  expect(start.cacheFolder()).toBe('/var/cache/me/daybook');
 });
 
 const DAEMON = `

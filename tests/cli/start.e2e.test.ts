@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { takeHomeDirectoryAway } from '../support/home-directory.ts';
 import { cli } from './support.ts';
 
 const place = temporaryFolder('start');
@@ -38,6 +39,14 @@ it('a folder with the user’s own home below it is no home of the daemon, and s
     stderr: `daybook: ${home} contains your home directory or this program; set DAYBOOK_HOME to a folder of its own.\n`,
   });
   expect([statSync(home).mode & 0o777, readdirSync(home)]).toEqual([0o755, ['user']]);
+});
+
+it('a home that is open to others is one for a user without a home directory too', async () => {
+  takeHomeDirectoryAway();
+  const home = temporaryFolder('user-without-home');
+  chmodSync(home, 0o755);
+  await (await testDaemon({ home, workspace: place })).stop();
+  expect(statSync(home).mode & 0o777).toBe(0o700);
 });
 
 it.each([

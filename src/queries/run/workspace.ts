@@ -3,8 +3,8 @@
  * every part of the path, as written and after following links.
  */
 import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { homeDirectory } from '../../lib/home-directory.ts';
 import { isInside } from '../../lib/paths.ts';
 import { CREDENTIAL_NAMES, foldFileName, SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
 
@@ -51,8 +51,9 @@ function isCredentialPath(path: string, home: string): boolean {
 
 /** Daybook's own files and the user's settings, by their names and by their real paths. */
 function closedFolders(home: string): readonly string[] {
-  const folders = [home, ...['.daybook', '.config', '.claude'].map((name) => join(homedir(), name))];
-  return folders.flatMap((folder) => [resolve(folder), realPath(folder)]);
+  const user = homeDirectory();
+  const own = user === null ? [] : ['.daybook', '.config', '.claude'].map((name) => join(user, name));
+  return [home, ...own].flatMap((folder) => [resolve(folder), realPath(folder)]);
 }
 
 /** Without differences of case and of dots at the end, which some file systems ignore. */

@@ -88,10 +88,10 @@ export function placeName({ hosts, database, schema }: PostgresAddress): string 
 /** The password for one host: of the address, else the first line of the password file that fits it. */
 export function passwordFor(address: PostgresAddress, { host, port }: PostgresHost): string | undefined {
   if (address.password !== null) return address.password;
-  const path = address.passfile ?? join(homedir(), '.pgpass');
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    // `homedir` throws for a user without a home directory.
+    text = readFileSync(address.passfile ?? join(homedir(), '.pgpass'), 'utf8');
   } catch (error) {
     if (address.passfile === null) return undefined;
     throw fault(`The password file cannot be read (${(error as NodeJS.ErrnoException).code}).`);

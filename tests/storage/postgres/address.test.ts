@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isPostgresUrl, parseAddress, passwordFor, placeName } from '../../../src/storage/postgres/url.ts';
 import { memoryFolder } from '../../support/folders.ts';
+import { takeHomeDirectoryAway } from '../../support/home-directory.ts';
 
 describe('the address of a log', () => {
   it('has defaults for everything but the scheme', () => {
@@ -85,6 +86,12 @@ describe('the password', () => {
     expect(of('postgres://me@db2:1/other')).toBe('for all');
     expect(of('postgres://you@db/team')).toBeUndefined();
     expect(of('postgres://me:mine@db/team')).toBe('mine');
+  });
+
+  it('is none for a user without a home directory, who has no password file', () => {
+    takeHomeDirectoryAway();
+    const address = parseAddress('postgres://me@db/team', {});
+    expect(passwordFor(address, address.hosts[0]!)).toBeUndefined();
   });
 
   it('from a missing file is an error without its path', () => {

@@ -86,6 +86,19 @@ describe('with a daemon', () => {
     expect(forged).toMatchObject({ code: 1, stdout: expect.stringContaining('position 1: its leaf hash is not') });
   });
 
+  // It said `The first argument must be of type string or an instance of Buffer…`.
+  test('a line that is no envelope is named by its number', async () => {
+    const out = join(home, 'not-an-export.jsonl');
+    for (const leaf of ['{}', '{"leaf_hash":null,"erased":true}', '{"leaf_hash":7,"erased":true}', 'no JSON']) {
+      writeFileSync(out, `\n${leaf}\n`);
+      expect(await cliHere(['log', 'verify', '--file', out], { home })).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: 'daybook: Line 2 of the file is no envelope.\n',
+      });
+    }
+  });
+
   test('one event is counted in the singular', async () => {
     const small = await testDaemon();
     onTestFinished(() => small.stop());

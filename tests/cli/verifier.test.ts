@@ -152,6 +152,17 @@ describe('erased payloads', () => {
     expect(verified(envelopes.with(1, back)).what).toContain('2: its payload was recorded as erased but is there');
   });
 
+  // It said `Cannot read properties of null (reading 'position')`, and nothing about the log.
+  test.each([[null], ['2'], [{}]])('the record names no event: %j', async (erasure) => {
+    const { envelopes } = await erasedLog();
+    const bad = envelopes.with(-1, { ...envelopes.at(-1)!, data: { erased: [erasure] } });
+    expect(verified(bad).what).toEqual([
+      '7: its leaf hash is not the hash of its content',
+      '2: its payload is gone and no event records that it was erased',
+      '5: its payload is gone and no event records that it was erased',
+    ]);
+  });
+
   test('metadata changed after the erasure', async () => {
     const { envelopes } = await erasedLog();
     const bad = envelopes.with(1, { ...envelopes[1]!, actor: 'nobody' });

@@ -129,7 +129,7 @@ function sealOf(envelope: Envelope): string {
 
 function erasuresIn(envelope: Envelope): readonly Erasure[] {
   const { erased } = (envelope.data ?? {}) as { erased?: unknown };
-  return Array.isArray(erased) ? (erased as Erasure[]) : [];
+  return Array.isArray(erased) ? erased.filter((each) => Number.isSafeInteger(each?.position)) : [];
 }
 
 /** RFC 9162 §2.1.1: complete subtrees, largest first, merged as soon as two have the same size. */

@@ -178,7 +178,9 @@ async function* envelopesIn(path: string): AsyncGenerator<Envelope> {
 function parsed(text: string, line: number): Envelope {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && 'leaf_hash' in value) return value as Envelope;
+    if (typeof value === 'object' && value !== null && typeof (value as Partial<Envelope>).leaf_hash === 'string') {
+      return value as Envelope;
+    }
   } catch {
     // Reported below with the number of the line.
   }

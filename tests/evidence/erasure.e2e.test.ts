@@ -198,13 +198,22 @@ it.each(ENGINES)('a backup that is made at once has nothing of what was erased, 
   expect(tracesIn(home, WORDS)).toEqual([]);
 });
 
-it('storage erase says that backups from before keep the text', async () => {
+it('storage erase says that backups and snapshots from before keep the text', async () => {
   const home = temporaryFolder('backed-up');
   const daemon = await start(home, 'cow');
   await spread(daemon);
   expect(await operate(daemon, 'verified_backup')).toBe('done');
   const [first] = await eventsWith(daemon);
   await daemon.kill('SIGTERM');
+  await cli(['storage', 'snapshot'], { home });
   const { code, stderr } = await cli(['storage', 'erase', '--position', String(first!.position)], { home });
-  expect([code, stderr]).toEqual([0, expect.stringContaining('has backups from before, which keep what was erased')]);
+  expect([code, stderr]).toEqual([
+    0,
+    ['backups', 'snapshots']
+      .map(
+        (copies) =>
+          `daybook: ${join(home, copies)} has ${copies} from before, which keep what was erased; delete them.\n`,
+      )
+      .join(''),
+  ]);
 });

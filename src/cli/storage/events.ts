@@ -122,7 +122,7 @@ export async function erase(options: StoreOptions & { readonly position: readonl
     const facts = { erased: positions, position, tree_hash: treeHash };
     await printFacts(facts, options);
   });
-  warnOfBackups(place);
+  warnOfCopies(place);
 }
 
 /** Throws when earlier events would count again without the payloads at these positions. */
@@ -152,10 +152,11 @@ function refuseToLetGo(log: Pick<EventLog, 'at' | 'readStream'>, positions: read
   }
 }
 
-/** Earlier backups still have the erased payloads. */
-function warnOfBackups({ home, config }: StoreLocation): void {
-  const folder = config.backup.directory ?? join(home, 'backups');
-  const count = existsSync(folder) ? readdirSync(folder).length : 0;
-  if (count === 0) return;
-  process.stderr.write(`daybook: ${folder} has backups from before, which keep what was erased; delete them.\n`);
+/** Earlier copies of the store still have the erased payloads. */
+function warnOfCopies({ home, config }: StoreLocation): void {
+  const folders = { backups: config.backup.directory ?? join(home, 'backups'), snapshots: join(home, 'snapshots') };
+  for (const [copies, folder] of Object.entries(folders)) {
+    if (!existsSync(folder) || readdirSync(folder).length === 0) continue;
+    process.stderr.write(`daybook: ${folder} has ${copies} from before, which keep what was erased; delete them.\n`);
+  }
 }

@@ -56,6 +56,11 @@ test.each([
     ['goal', 'list', '--at', '2026-02-30T00:00:00Z'],
     'daybook: --at must be a position of the log from 1, or an RFC 3339 time such as 2026-01-31T09:30:00Z.',
   ],
+  // With a daemon this read every event, and without one none.
+  [['log', 'read', '--stream', ''], 'daybook: --stream must not be empty; leave it out for all events.'],
+  [['log', 'read', '--type', ''], 'daybook: --type must not be empty; leave it out for all events.'],
+  [['log', 'tail', '--type', ''], 'daybook: --type must not be empty; leave it out for all events.'],
+  [['storage', 'read', '--stream', ''], 'daybook: --stream must not be empty; leave it out for all events.'],
   [['top', '--interval', '0'], 'daybook: --interval must be a whole number from 1 to 2147483.'],
   [['top', '--interval', '2147484'], 'daybook: --interval must be a whole number from 1 to 2147483.'],
   [['--nonsense'], "daybook: unknown option '--nonsense'. See daybook --help."],

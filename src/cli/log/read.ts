@@ -4,6 +4,7 @@ import { homeOf } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
 import type { Envelope } from '../../events/envelope.ts';
 import { type Client, clientOf, createClient } from '../client.ts';
+import { UsageError } from '../errors.ts';
 import { sayInterrupted, untilInterrupted } from '../interrupt.ts';
 import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
@@ -21,6 +22,7 @@ interface ReadOptions extends Selection {
 const PAGE_EVENTS = 5_000;
 
 export async function read(options: ReadOptions): Promise<void> {
+  requireNames(options);
   const selection = {
     ...options,
     after: wholeNumber(options.after, '--after'),
@@ -70,6 +72,7 @@ interface TailOptions extends Selection {
 
 /** The newest events, then every new one, across restarts of the daemon, until Ctrl-C. */
 export async function tail(options: TailOptions): Promise<void> {
+  requireNames(options);
   const lines = wholeNumber(options.lines, '--lines');
   const client = clientOf(options);
   await untilInterrupted(async (signal) => {
@@ -88,6 +91,13 @@ export async function tail(options: TailOptions): Promise<void> {
 interface Selection {
   readonly stream?: string;
   readonly type?: string;
+}
+
+/** An empty name, as of an unset variable of a script, selects everything or nothing, depending on who reads the log. */
+export function requireNames({ stream, type }: Selection): void {
+  for (const [option, name] of Object.entries({ stream, type })) {
+    if (name === '') throw new UsageError(`--${option} must not be empty; leave it out for all events.`);
+  }
 }
 
 function isSelected(envelope: Envelope, { stream, type }: Selection): boolean {

@@ -9,7 +9,7 @@ import { importLines } from '../../storage/import.ts';
 import { compactStorage } from '../../storage/ops/control.ts';
 import { envelopeOf } from '../../streams/envelope.ts';
 import { CommandError, UsageError } from '../errors.ts';
-import { envelopeLine } from '../log/read.ts';
+import { envelopeLine, requireNames } from '../log/read.ts';
 import { removeViewFiles } from '../log/rebuild.ts';
 import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
@@ -34,6 +34,7 @@ interface ReadOptions extends StoreOptions {
 }
 
 export async function read(options: ReadOptions): Promise<void> {
+  requireNames(options);
   const from = wholeNumber(options.from, '--from');
   const limit = options.limit === undefined ? Number.POSITIVE_INFINITY : wholeNumber(options.limit, '--limit');
   await readStore(locateStore(options), async ({ log }) => {

@@ -45,6 +45,7 @@ export function command(): Command {
   approvals
     .command('watch')
     .description('ask about each on a terminal; elsewhere print a line for each change')
+    .option('--json', 'each changed approval as a JSON line')
     .action(watch);
   approvals
     .command('answer')

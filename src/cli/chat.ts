@@ -35,7 +35,10 @@ export function command(): Command {
     .argument('[message]', 'message; - reads it from standard input')
     .option('--system <text>', 'system prompt')
     .action(chat);
-  return answerOptions(modelOptions(command)).addHelpText('after', notes(HELP));
+  return answerOptions(modelOptions(command), 'the pieces of the answer as JSON lines').addHelpText(
+    'after',
+    notes(HELP),
+  );
 }
 
 async function chat(argument: string | undefined, options: ChatOptions): Promise<void> {

@@ -52,11 +52,12 @@ export function homeOption(command: Command): Command {
 /**
  * Adds the options to a command and its subcommands. They may be anywhere on the command line.
  *
- * @param json What `--json` prints.
+ * @param json What `--json` prints, of a command that has no `--json` of its own.
  */
 export function answerOptions(command: Command, json = 'the answer of the daemon as JSON'): Command {
   for (const child of command.commands) answerOptions(child, json);
-  return homeOption(command.option('--json', json)).hook('preAction', (own, called) => {
+  if (!command.options.some(({ long }) => long === '--json')) command.option('--json', json);
+  return homeOption(command).hook('preAction', (own, called) => {
     for (const [name, value] of Object.entries(own.opts())) called.setOptionValue(name, value);
   });
 }

@@ -41,7 +41,7 @@ export function command(): Command {
     .option('--interval <seconds>', 'seconds between two pictures', '5')
     .option('--count <n>', 'end after this many pictures')
     .action(top);
-  return answerOptions(command).addHelpText('after', notes(HELP));
+  return answerOptions(command, 'the figures of each picture as a JSON line').addHelpText('after', notes(HELP));
 }
 
 async function top(options: TopOptions): Promise<void> {

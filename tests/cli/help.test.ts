@@ -34,6 +34,19 @@ test.each([40, 60, 80, 120])('in %d columns no line is wider, and no word is los
   expect(fitted.map(wordsOf)).toEqual(wide.map(wordsOf));
 });
 
+// It said `the answer of the daemon as JSON` of each.
+test.each([
+  [['goal', 'start'], 'AgentEvents as JSON lines'],
+  [['approvals', 'watch'], 'each changed approval as a JSON line'],
+  [['engagement', 'history'], 'each change as a JSON line'],
+  [['chat'], 'the pieces of the answer as JSON lines'],
+  [['top'], 'the figures of each picture as a JSON line'],
+])('%j says that its --json prints lines', async (words, text) => {
+  const named = (command: Command, name: string) => command.commands.find((child) => child.name() === name)!;
+  const [help] = helpsOf(words.reduce(named, await wholeProgram()), 120);
+  expect(help?.match(/^ {2}--json .*$/gm)).toEqual([expect.stringMatching(`^  --json +${text}$`)]);
+});
+
 test('a note is beside its example where there is room, else below it', async () => {
   const [help] = helpsOf((await wholeProgram()).commands.find((command) => command.name() === 'log')!, 80);
   expect(help).toContain(`

@@ -195,5 +195,6 @@ function addDocuments(engagement: Command): void {
     .description('list every change: when, by whom, why')
     .argument('<engagement>', 'id or name; the full id of a removed one')
     .option('--after <position>', 'only changes after this position of the log', '0')
+    .option('--json', 'each change as a JSON line')
     .action(async (id, options) => (await import('./documents.ts')).history(id, options));
 }

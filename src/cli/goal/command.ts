@@ -121,6 +121,7 @@ function addModels(goal: Command): void {
     .option('--task <text>', 'task (default: the goal with its criteria and the open steps of its plan)');
   modelOptions(start)
     .option('--detach', 'start the run, print its session id, and return')
+    .option('--json', 'AgentEvents as JSON lines')
     .action(async (id, options) => (await import('./ask.ts')).start(id, options));
   modelOptions(goal.command('recap'))
     .description('summarise results and next steps')

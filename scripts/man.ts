@@ -15,8 +15,9 @@ const EXIT_CODES = [
   ['0', 'Done.'],
   ['1', 'Not done; standard error says why.'],
   ['2', 'Bad usage or a wrong setting.'],
-  ['3', 'run and fork: the run ended before the task was done.'],
-  ['4', 'run and fork: the run was cancelled.'],
+  ['3', 'run, fork and goal start: the run stopped with planned steps left.'],
+  ['4', 'run, fork and goal start: the run was cancelled.'],
+  ['130', 'Ended by Ctrl-C; run, fork and goal start: by a second one, while the run continues.'],
 ] as const;
 
 const ENVIRONMENT = [

@@ -1,7 +1,7 @@
 /**
  * Runs one command of the program.
  *
- * - Exit codes: 0 done, 1 not done, 2 bad usage; `run` and `fork` add 3 (partial) and 4 (cancelled).
+ * - Exit codes: 0 done, 1 not done, 2 bad usage; commands that follow a run add 3 (partial) and 4 (cancelled).
  * - Every failure is one sentence on stderr.
  */
 import type { Command } from 'commander';

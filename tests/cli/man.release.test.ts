@@ -21,6 +21,13 @@ it('names every command and every option', async () => {
   }
 });
 
+it('lists the exit codes that the documentation lists', () => {
+  const [, codes = ''] = /^\.SH "?EXIT STATUS"?\n(.*?)^\.SH /ms.exec(readFileSync(PAGE, 'utf8')) ?? [];
+  const documented = [...readFileSync('docs/cli.md', 'utf8').matchAll(/^\| (\d+) \|/gm)].map(([, code]) => code);
+  expect([...codes.matchAll(/^\\fB(\d+)\\fR$/gm)].map(([, code]) => code)).toEqual(documented);
+  expect(documented).toContain('130');
+});
+
 it.skipIf(!isThere('groff'))('groff warns of nothing', () => {
   const { status, stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww', '-z', PAGE], { encoding: 'utf8' });
   expect([status, stdout, stderr]).toEqual([0, '', '']);

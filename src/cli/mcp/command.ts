@@ -103,7 +103,7 @@ async function run(id: string, options: McpOptions): Promise<void> {
   const { config, scope, client } = contextOf(options);
   const { position } = await client.api.log.head();
   const connector = launchable(id, await connectorsOf(client, scope));
-  const [{ runConnector }, { untilDisabled }] = await Promise.all([import('./run.ts'), import('./run.ts')]);
+  const { runConnector, untilDisabled } = await import('./run.ts');
   const disabled = (signal: AbortSignal) => untilDisabled(client, { scopeKey: scope.key, id, position }, signal);
   process.exitCode = await runConnector(connector, { config, scope, disabled });
 }

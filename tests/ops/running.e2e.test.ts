@@ -1,4 +1,5 @@
 /** Storage commands while a process has the store open: the daemon while it writes, and `storage serve`. */
+import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -146,6 +147,17 @@ describe('the daemon’s configuration', () => {
   });
 });
 
+/** Resolves when the process has printed this text to standard error. */
+function said(child: ReturnType<typeof startDaybook>, text: string): Promise<void> {
+  let printed = '';
+  return new Promise((resolve) => {
+    child.stderr.on('data', (bytes: Buffer) => {
+      printed += bytes.toString();
+      if (printed.includes(text)) resolve();
+    });
+  });
+}
+
 describe('storage serve', () => {
   it('serves the probes, makes backups when asked, and gives the store back on SIGTERM', {
     timeout: 60_000,
@@ -156,13 +168,7 @@ describe('storage serve', () => {
     const port = await freePort();
     const child = startDaybook(['storage', 'serve', '--data-dir', data, '--port', String(port)]);
     try {
-      await new Promise<void>((ready) => {
-        let said = '';
-        child.stderr.on('data', (bytes: Buffer) => {
-          said += bytes.toString();
-          if (said.includes('listening ')) ready();
-        });
-      });
+      await said(child, 'listening ');
       const health = await fetch(`http://127.0.0.1:${port}/ready`);
       expect([health.status, json(await health.text()).position]).toEqual([200, 5]);
       const stats = await storageHereOn(data)(['stats', '--json']);
@@ -187,6 +193,19 @@ describe('storage serve', () => {
     rmSync(join(folder, 'copy', 'store-1'), { recursive: true });
     expect((await storageHereOn(join(folder, 'copy'))(['verify'])).code).toBe(1);
     expect((await storageHereOn(data)(['verify'])).code).toBe(0);
+  });
+  // The second signal ended the process in the middle of closing the store.
+  it('a second signal while it closes the store changes nothing', async () => {
+    folder = temporaryFolder('signals');
+    const data = join(folder, 'data');
+    await storageHereOn(data)(['append', '--backend', 'cow'], { input: lines(1) });
+    const again = "process.once('SIGTERM',()=>setImmediate(()=>process.kill(process.pid,'SIGTERM')))";
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${again}` };
+    const child = startDaybook(['storage', 'serve', '--data-dir', data, '--port', 'off'], { env });
+    await said(child, 'serving ');
+    const closed = once(child, 'close');
+    child.kill('SIGTERM');
+    expect(await closed).toEqual([0, null]);
   });
   /** It held the store and served nothing, with a hint at a flag it does not have. */
   it('ends with exit code 2 where its port is taken, and gives the store back', async () => {

@@ -10,8 +10,8 @@ export interface RunOptions {
 /** A home that does not exist, so that no command finds the home of the person that runs the tests. */
 const ENV = { HOME: '/nonexistent', DAYBOOK_HOME: '/nonexistent/daybook' };
 
-export function startDaybook(words: readonly string[]) {
-  return startProgram(words, { env: ENV }).process;
+export function startDaybook(words: readonly string[], { env }: Pick<RunOptions, 'env'> = {}) {
+  return startProgram(words, { env: { ...ENV, ...env } }).process;
 }
 
 export function daybook(words: readonly string[], { env, ...options }: RunOptions = {}): Promise<ProgramEnd> {

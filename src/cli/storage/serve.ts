@@ -4,7 +4,6 @@
  * - A second loopback port with a bearer token takes requests for operations such as backups. Port and token are in the
  *   discovery files in the data directory, which only their owner can read.
  */
-import { once } from 'node:events';
 import { writeDiscovery } from '../../discovery.ts';
 import { isLocalHost } from '../../host-names.ts';
 import { systemClock, systemIds } from '../../integrations/system.ts';
@@ -46,11 +45,15 @@ export async function serve(options: StoreOptions & { readonly port?: string }):
   const token = systemIds.hex(16);
   const { log, control } = ops;
   const server = await startStorageServer({ log, control, token, clock: systemClock, ids: systemIds, report });
+  // The listeners stay: a second signal must not end the process while it closes the store.
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve());
+  });
   const discovery = writeDiscovery(directory);
   discovery.write({ token, host: '127.0.0.1', port: server.port, startedAt: systemClock.now() });
   report(`serving ${directory} (${storage.backend})`);
   if (ops.port() !== null) report(`listening http://127.0.0.1:${ops.port()}`);
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await stopped;
   discovery.remove();
   await server.close();
   await ops.stop();

@@ -3,7 +3,7 @@
  * openssl is missing the tests are skipped, unless DAYBOOK_TEST_OPENSSL=required.
  */
 import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -117,6 +117,20 @@ withOpenssl('OpenSSL', () => {
       note: join(folder, 'again.note'),
       response: join(folder, 'again.tsr'),
     });
+  });
+
+  // The checkpoint alone was left behind, and was in the way of the next attempt.
+  it.each(['note', 'tsr'])('writes neither file when there is a .%s of that name', async (taken) => {
+    const url = await serve((query) => stamped(folderOfAuthority, query));
+    const folder = temporaryFolder('taken');
+    writeFileSync(join(folder, `now.${taken}`), 'mine');
+    const { code, stderr } = await cli('timestamp', '--authority', url, '--out', join(folder, 'now'));
+    expect([code, stderr]).toEqual([
+      1,
+      `daybook: ${join(folder, `now.${taken}`)} exists already and is not overwritten.\n`,
+    ]);
+    expect(readdirSync(folder)).toEqual([`now.${taken}`]);
+    expect(readFileSync(join(folder, `now.${taken}`), 'utf8')).toBe('mine');
   });
 
   it('verifies the signature of a checkpoint', async () => {

@@ -3,7 +3,7 @@
  * the user's, or stamped by an authority (RFC 3161).
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TlogTimestampAnswer } from '../../client/client.ts';
@@ -103,7 +103,11 @@ async function save(timestamp: TlogTimestampAnswer, options: TimestampOptions): 
   const prefix = options.out ?? `checkpoint-${size}`;
   const [note, response] = [`${prefix}.note`, `${prefix}.tsr`];
   await writeNewFile(note, Buffer.from(timestamp.checkpoint));
-  await writeNewFile(response, Buffer.from(timestamp.response, 'base64'));
+  await writeNewFile(response, Buffer.from(timestamp.response, 'base64')).catch((error: unknown) => {
+    // It would be in the way of the next attempt.
+    rmSync(note);
+    throw error;
+  });
   if (options.json === true) return printJson({ size, at, authority, note, response });
   await print(
     `${counted(size, 'event')}, stamped ${new Date(at).toISOString()} by ${authority}\n` +

@@ -163,6 +163,26 @@ it('a text that lost a drawer is another one than the text of the words that are
   expect(keys).toEqual([{ text_key: 'not whole t1' }, { text_key: SEALED.fingerprints().exact('amount d1') }]);
 });
 
+it('a text that was stored again before its plain copy is sealed is there twice', async () => {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  const { exact } = SEALED.fingerprints();
+  const words = 'amount d1';
+  const again = { ...place('d2', 't2', 0), content: '', source: '', sealed: CIPHER.seal({ content: words }, 'd2') };
+  const text = (source_key: string, text_key: string, only: Place) =>
+    batchCommand(drawer, source_key, {
+      ...{ type: 'ChunkText', text_id: only.text_id, text_key, places: [only], repeated: false },
+    });
+  const commands = [text('notes', 'plain', place('d1', 't1', 0)), text(exact('notes'), exact(words), again)];
+  await createCommandHandler({ log, ...SYSTEM }).dispatchBatch(commands, OWNER);
+  await sealEverything(partsOf(log), OWNER);
+  const texts = viewsOf(log).all('SELECT text_id, text_key FROM memory_texts ORDER BY text_id');
+  expect(texts).toEqual([
+    { text_id: 't1', text_key: 'not whole t1' },
+    { text_id: 't2', text_key: exact(words) },
+  ]);
+  expect(viewsOf(log).all('SELECT id FROM memory_drawers ORDER BY id')).toEqual([{ id: 'd1' }, { id: 'd2' }]);
+});
+
 it('nothing more is sealed while the views do not follow the log', async () => {
   const log = await logWithTextTwice();
   const views = viewsOf(log, { areFollowing: false });

@@ -83,7 +83,7 @@ export function textOf(views: Views, stream: string, text_key: string): TextRow 
   return views.get<TextRow>('SELECT * FROM memory_texts WHERE stream = ? AND text_key = ?', stream, text_key);
 }
 
-/** The `text_key` of a text that is not stored as a whole: the same text, stored again, is a new one. */
+/** The `text_key` of a text that the same text, stored again, does not repeat: it is not whole, or not the only one. */
 export function keyOfPart(text_id: string): string {
   return `not whole ${text_id}`;
 }

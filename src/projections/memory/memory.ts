@@ -14,7 +14,7 @@ import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
 import { indexText, RECALL_DDL, RECALL_TABLES, unindexText } from '../recall/recall.ts';
 import { insertRow, updateRows } from '../rows.ts';
 import type { Views } from '../views.ts';
-import { keyOfPart } from './drawers.ts';
+import { keyOfPart, textOf } from './drawers.ts';
 import { markShown, remarkShown, unmarkShown } from './recalled.ts';
 import { MEMORY_DDL, MEMORY_TABLES } from './tables.ts';
 
@@ -265,9 +265,12 @@ function endFact(views: Views, { data }: Seen<{ readonly id: string; readonly va
   views.run('UPDATE memory_facts SET valid_to = ? WHERE id = ?', data.valid_to, data.id);
 }
 
+/** The same text may have been stored under its new key before the plain one is sealed: the first one keeps the key. */
 function storeText(views: Views, event: Seen<ChunkedText>, repeated: number): void {
-  const { text_id, text_key, chunks, created, exact, near, blank } = event.data;
+  const { text_id, chunks, created, exact, near, blank } = event.data;
   const { stream } = event;
+  const isKnown = textOf(views, stream, event.data.text_key) !== undefined;
+  const text_key = isKnown ? keyOfPart(text_id) : event.data.text_key;
   insertRow(views, 'memory_texts', { text_id, stream, text_key, chunks, created, exact, near, blank, repeated });
 }
 

@@ -119,12 +119,11 @@ describe('an answer', () => {
     expect(decideAt(driven, answer('deny'), at)).toMatchObject({ kind: 'conflict' });
     expect(run.decide(answer('deny'), initialRun, { id: 'an-id', now: 1 })).toMatchObject({ kind: 'conflict' });
   });
-  it('late: the expiry is decided at its time, not before, once', () => {
+  it('late: the expiry is decided once, also under a clock that was set back', () => {
     const driven = asking();
     const at = driven.events.at(-1)!.at;
     const expire = { type: 'ExpireApproval', approval: 'apr-x-1' } as const;
-    expect(decideAt(driven, expire, at + 999)).toEqual([]);
-    const events = decideAt(driven, expire, at + 1_000) as readonly { type: string }[];
+    const events = decideAt(driven, expire, at - 5_000) as readonly { type: string }[];
     expect(events.map((event) => event.type)).toEqual(['ApprovalExpired', 'ToolRejected']);
     driven.send(answer('allow_once'));
     expect(decideAt(driven, expire, at + 5_000)).toEqual([]);

@@ -36,6 +36,19 @@ it('a run completes, replays, and neither it nor its tools took less than no tim
   expect(await json(`/jobs/${session_id}/replay`)).toMatchObject({ identical: true });
 });
 
+it('an approval that was requested under a clock that was years ahead expires after its time', async () => {
+  const models = scriptedModel([{ tools: [{ name: 'bash', input: { command: 'ls' } }] }, 'Done.']);
+  await using ahead = await startTestDaemon({ models });
+  const present = ahead.clock.now();
+  ahead.clock.set(present + 1_000 * 86_400_000);
+  await ahead.json('POST', '/agent', { task: 'List', approval: 'suggest', interactive: true });
+  await ahead.event('ApprovalRequested');
+  ahead.clock.set(present);
+  await ahead.clock.advance('10 min');
+  await ahead.event('RunCompleted');
+  expect(await ahead.json('GET', '/approvals')).toMatchObject({ approvals: [{ status: 'expired' }] });
+});
+
 it('a wait for a provider that began under a clock that was years ahead ends after a day', async () => {
   const models = scriptedModel([{ error: 'transient', retryAfter: '2 h' }, 'Done.']);
   await using ahead = await startTestDaemon({ models });

@@ -99,7 +99,7 @@ function decideCommand(command: RunCommand, state: RunState, context: Context): 
     case 'AnswerApproval':
       return approvalAnswered(command, state, context);
     case 'ExpireApproval':
-      return approvalExpired(command, state, context);
+      return approvalExpired(command, state);
     case 'RecoverRun':
       return recovered(command.reason, state);
   }

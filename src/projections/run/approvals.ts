@@ -1,9 +1,12 @@
-/** Approvals of interactive runs, pending and decided. */
+/**
+ * Approvals of interactive runs, pending and decided. None is decided before it was requested, also when the clock is
+ * set back.
+ */
 import { z } from 'zod';
 import { type Json, zJson } from '../../events/envelope.ts';
 import { APPROVAL_DECISIONS, type RunEvent } from '../../events/run/events.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
-import { replaceRow, updateRows } from '../rows.ts';
+import { replaceRow } from '../rows.ts';
 import type { Views } from '../views.ts';
 
 export const APPROVAL_STATUSES = ['pending', 'allowed', 'denied', 'expired', 'cancelled'] as const;
@@ -11,7 +14,7 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 export const approvals: Projection = {
   name: 'approvals',
-  version: 3,
+  version: 4,
   tables: ['approvals'],
   create: `
 CREATE TABLE approvals (
@@ -96,14 +99,21 @@ function read(row: Stored): ApprovalRow {
 
 /** A run that ends waits for nobody: an approval that is still open lost its answer by an erasure. */
 function closeOpen(views: Views, event: Seen): void {
-  const sql = `UPDATE approvals SET status = 'cancelled', decided_at = ? WHERE session_id = ? AND status = 'pending'`;
-  views.run(sql, event.at, idOf(event.stream));
+  views.run(
+    `UPDATE approvals SET status = 'cancelled', decided_at = max(?, requested_at)
+     WHERE session_id = ? AND status = 'pending'`,
+    event.at,
+    idOf(event.stream),
+  );
 }
 
 function settle(
   views: Views,
   event: Seen<{ readonly approval_id: string }>,
-  end: { status: ApprovalStatus; decision: string | null; reason: string | null },
+  { status, decision, reason }: { status: ApprovalStatus; decision: string | null; reason: string | null },
 ): void {
-  updateRows(views, 'approvals', { where: { id: event.data.approval_id }, set: { ...end, decided_at: event.at } });
+  views.run(
+    'UPDATE approvals SET status = ?, decision = ?, reason = ?, decided_at = max(?, requested_at) WHERE id = ?',
+    ...[status, decision, reason, event.at, event.data.approval_id],
+  );
 }

@@ -71,7 +71,7 @@ export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, Ru
           await scope.send({ type: 'EndBackoff', call: effect.call });
           return;
         case 'expire':
-          await sleepUntil(parts, effect.at, scope.signal);
+          await sleepUntil(parts, effect.at, scope.signal, scope.state().request?.interactive?.timeout_ms);
           await scope.send({ type: 'ExpireApproval', approval: effect.approval });
           return;
         case 'tool':

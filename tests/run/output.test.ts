@@ -1,6 +1,7 @@
 /** The output of a run, numbered by its fold. */
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../src/events/run/events.ts';
+import { job } from '../../src/projections/run/job-rows.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';
 import { isOutputOver, newestOutput, output, runOutput, segmentStart } from '../../src/projections/run/output.ts';
 import { runRequest as request } from '../../src/testing/commands/run-inputs.ts';
@@ -61,6 +62,9 @@ describe('the output of a run', () => {
     const left = rows(noted('a', 'One'), noted('a', 'Two'));
     expect(output(left, 'a', all).map(({ seq }) => seq)).toEqual([1, 2]);
     expect(segmentStart(left, 'a')).toBe(0);
+    const more = rows(noted('a', 'One'), resumed('a'), noted('a', 'Two'));
+    expect(output(more, 'a', all).map(({ seq }) => seq)).toEqual([1, 3]);
+    expect([segmentStart(more, 'a'), job(more, 'a')?.task]).toEqual([1, 'And now?']);
   });
 });
 

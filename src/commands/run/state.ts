@@ -118,8 +118,9 @@ const evolutions: {
   }),
   ModelCallFailed: (state) => ({ ...state, draft: [] }),
   ModelCallInterrupted: (state) => ({ ...asking(state, attemptOf(state.phase)), draft: [] }),
-  RetryScheduled: (state, { attempt, backoff_ms: ms }) => {
-    return { ...state, phase: { name: 'backing_off', attempt: attempt + 1, ms } };
+  // The question may be erased: the retry has its number, too.
+  RetryScheduled: (state, { call, attempt, backoff_ms: ms }) => {
+    return { ...state, call, phase: { name: 'backing_off', attempt: attempt + 1, ms } };
   },
   ModelCallPostponed: (state, { again_at: until }) =>
     state.phase.name === 'backing_off' ? { ...state, phase: { ...state.phase, until } } : state,

@@ -26,6 +26,8 @@ CREATE INDEX approvals_pending ON approvals (opened) WHERE status = 'pending';
 CREATE INDEX approvals_decided ON approvals (opened) WHERE status <> 'pending';
 CREATE INDEX approvals_session ON approvals (session_id);`,
   on: handlers<RunEvent>({
+    // Of an earlier run with this id, whose request is erased.
+    RunRequested: closeOpen,
     ApprovalRequested: (views, event) =>
       replaceRow(views, 'approvals', {
         id: event.data.approval_id,

@@ -12,7 +12,8 @@ import type { RunEvent, RunRequest } from '../../events/run/events.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
 import { insertRow, type NewRow, replaceRow, updateRows } from '../rows.ts';
 import type { Views } from '../views.ts';
-import { createOutput, OUTPUT_TABLES, openOutput, openSegment, withOutput } from './output.ts';
+import { job } from './job-rows.ts';
+import { createOutput, OUTPUT_TABLES, openSegment, withOutput } from './output.ts';
 
 const create = `
 CREATE TABLE jobs (
@@ -47,7 +48,7 @@ ${createOutput}`;
 
 export const jobs: Projection = {
   name: 'jobs',
-  version: 6,
+  version: 7,
   tables: ['jobs', 'run_steps', 'run_calls', ...OUTPUT_TABLES],
   create,
   on: withOutput(
@@ -61,7 +62,11 @@ export const jobs: Projection = {
           event.data.from_session_id,
           idOf(event.stream),
         ),
-      RunResumed: reopen,
+      // A run whose first request is erased has its record from the resume on.
+      RunResumed: (views, event) => {
+        if (job(views, idOf(event.stream)) === undefined) open(views, event, event.data.request);
+        else reopen(views, event);
+      },
       RunBegun: (views, event) =>
         views.run(
           `UPDATE jobs SET status = 'running', started_at = max(?, queued_at), node = ?
@@ -135,7 +140,7 @@ function open(views: Views, event: Seen, request: RunRequest): void {
     started_at: event.at,
     opened: event.position,
   });
-  openOutput(views, session_id);
+  openSegment(views, session_id);
 }
 
 function update(views: Views, event: Seen, set: NewRow): void {

@@ -91,14 +91,9 @@ export function segmentStart(views: Views, id: string): number {
   );
 }
 
-/** Starts the numbers of a new run. */
-export function openOutput(views: Views, id: string): void {
-  views.run('INSERT INTO run_cursors VALUES (?, 0, 0)', id);
-}
-
-/** Starts a segment for a resumed run: later output belongs to the newer request. */
+/** Starts a segment for a new or resumed run: later output belongs to the newest request. */
 export function openSegment(views: Views, id: string): void {
-  views.run('UPDATE run_cursors SET segment_seq = seq WHERE session_id = ?', id);
+  views.run('INSERT INTO run_cursors VALUES (?, 0, 0) ON CONFLICT (session_id) DO UPDATE SET segment_seq = seq', id);
 }
 
 /** Also starts the numbers of a run whose request is erased. */

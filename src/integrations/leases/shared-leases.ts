@@ -49,6 +49,7 @@ export class TableLeases implements SharedLeases {
   readonly #parts: SharedLeasesParts;
   readonly #held = new Map<string, Held>();
   readonly #acquiring = new Map<string, Promise<Lease | null>>();
+  readonly #taking = new Set<Promise<unknown>>();
   readonly #releasing = new Map<string, Promise<void>>();
   readonly #lostListeners = new Set<(name: string) => void>();
   readonly #lookedListeners = new Set<() => void>();
@@ -73,10 +74,13 @@ export class TableLeases implements SharedLeases {
     this.#cancelHeartbeat?.();
     this.#cancelExpiry?.();
     await this.#heartbeat;
+    // An unreachable database would delay the stop. The leases expire anyway.
+    if (!this.#isUnreachable) await Promise.allSettled(this.#taking);
     const held = [...this.#held.values()].map(({ lease }) => lease);
     this.#held.clear();
-    // An unreachable database would delay the stop. The leases expire anyway.
-    if (held.length > 0 && !this.#isUnreachable) await this.#parts.table.release(held).catch(() => undefined);
+    // A lease that another daemon lost and that is not granted yet stands for work that may be half done: it expires.
+    const released = held.filter(({ name, isTakenOver }) => !isTakenOver || !this.#acquiring.has(name));
+    if (released.length > 0 && !this.#isUnreachable) await this.#parts.table.release(released).catch(() => undefined);
   }
 
   acquire(name: string): Promise<Lease | null> {
@@ -146,8 +150,10 @@ export class TableLeases implements SharedLeases {
     await this.#releasing.get(name);
     if (this.#isStopped) return null;
     const sentAt = elapsed();
+    const taking = table.take(name, leaseMs);
+    this.#taking.add(taking);
     try {
-      const taken = await table.take(name, leaseMs);
+      const taken = await taking;
       if (taken === null) return null;
       const { head, ...granted } = taken;
       const lease = { name, ...granted };
@@ -160,6 +166,8 @@ export class TableLeases implements SharedLeases {
       // would tell the next holder that no work is unfinished.
       this.#held.delete(name);
       return null;
+    } finally {
+      this.#taking.delete(taking);
     }
   }
 

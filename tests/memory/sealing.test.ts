@@ -6,6 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import { drawer } from '../../src/commands/memory/drawer.ts';
 import { fact } from '../../src/commands/memory/fact.ts';
 import { fingerprintsBy, PLAIN_FINGERPRINTS } from '../../src/commands/memory/fingerprints.ts';
+import { RECALL_STREAM_ID, recalled } from '../../src/commands/memory/recalled.ts';
 import type { Place } from '../../src/events/memory/drawers.ts';
 import { textCiphers } from '../../src/integrations/vault/text-cipher.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
@@ -78,13 +79,14 @@ const wordsOf = (views: ViewsStore) =>
     .facts.map(({ object, valid_from, valid_to }) => `${object} ${valid_from} ${valid_to}`)
     .sort();
 
+const FACT = { subject: 'Ada', predicate: 'balance' };
+
 /** Facts of one subject and predicate, each of which ends the one before it. */
 async function logWithFacts(count: number): Promise<EventLog> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
-  const texts = { subject: 'Ada', predicate: 'balance' };
   const commands = Array.from({ length: count }, (_, at) => {
-    const body = factBody(PLAIN, { ...texts, object: `amount ${at}` }, { id: `f${at}`, valid_from: at, confidence: 1 });
-    return batchCommand(fact, factKey(PLAIN, texts), { type: 'AssertFact', fact: body, dated: true });
+    const body = factBody(PLAIN, { ...FACT, object: `amount ${at}` }, { id: `f${at}`, valid_from: at, confidence: 1 });
+    return batchCommand(fact, factKey(PLAIN, FACT), { type: 'AssertFact', fact: body, dated: true });
   });
   await createCommandHandler({ log, ...SYSTEM }).dispatchBatch(commands, OWNER);
   return log;
@@ -107,6 +109,23 @@ it.each([
     expect(wordsOf(viewsOf(log))).toEqual(before);
     expect([...log.readAll()].filter(({ data }) => JSON.stringify(data).includes('amount'))).toEqual([]);
   }
+});
+
+it('a fact that was shown and deleted leaves no trace in views that are folded after the encryption', async () => {
+  const log = await logWithFacts(2);
+  const commandHandler = createCommandHandler({ log, ...SYSTEM });
+  const shown = { via: 'context' as const, memory_ids: [], drawer_ids: [], fact_ids: ['f0', 'f1'] };
+  const loop = { store: 'fact', id: 'f0', kind: 'exact', similarity: 1, via: 'add' } as const;
+  const commands = [
+    batchCommand(recalled, RECALL_STREAM_ID, { type: 'RecordRecall', recalled: shown }),
+    batchCommand(recalled, RECALL_STREAM_ID, { type: 'RecogniseLoops', loops: [loop] }),
+    batchCommand(fact, factKey(PLAIN, FACT), { type: 'DeleteFact', id: 'f0', positions: [1] }),
+  ];
+  await commandHandler.dispatchBatch(commands, OWNER);
+  await sealEverything(partsOf(log), OWNER);
+  const views = viewsOf(log);
+  expect(views.all('SELECT id FROM memory_recalls')).toEqual([{ id: 'f1' }]);
+  expect(views.all('SELECT id FROM memory_loops')).toEqual([]);
 });
 
 const place = (id: string, text_id: string, index: number): Place => ({

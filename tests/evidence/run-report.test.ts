@@ -65,3 +65,12 @@ it('a run whose first request is erased does not take the resume for it', async 
   expect(report).toContain('**Asked again, to go on** on');
   expect(report).not.toContain('**Requested:**');
 });
+
+it('a run whose resume is erased has ended as before: its second begin is none', async () => {
+  const begun: RunEvent = { type: 'RunBegun', data: {} };
+  const report = await reportOf(
+    { type: 'RunRequested', data: request({ task: 'Go.' }) },
+    ...[begun, { type: 'RunCompleted', data: { summary: 'It is done.' } } as const, begun],
+  );
+  expect(report).toContain('**Status:** complete');
+});

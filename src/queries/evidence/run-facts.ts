@@ -73,7 +73,8 @@ export async function runFacts(events: readonly RecordedEvent[]): Promise<RunFac
 function endOf(records: readonly RunRecord[]): Pick<RunFacts, 'status' | 'end' | 'left'> {
   let state: Pick<RunFacts, 'status' | 'end' | 'left'> = { status: 'waiting', end: null, left: [] };
   for (const { type, data, at, position } of records) {
-    if (type === 'RunBegun') state = { status: 'going', end: null, left: [] };
+    // A run whose request is erased does not begin.
+    if (type === 'RunBegun' && state.status === 'waiting') state = { ...state, status: 'going' };
     if (type === 'RunRequested' || type === 'RunResumed') state = { status: 'waiting', end: null, left: [] };
     if (type === 'RunCompleted') state = { status: 'complete', end: { at, position, text: data.summary }, left: [] };
     if (type === 'RunFailed') state = { status: 'failed', end: { at, position, text: data.message }, left: [] };

@@ -48,7 +48,7 @@ describe.each(ROUTES)('/devex/%s', (route) => {
     ['no path', {}, 'path'],
     ['a blank path', { path: '  ' }, 'path'],
     ['a relative path', { path: '.' }, 'path'],
-    ['a path with a NUL', { path: '/tmp\0x' }, 'path'],
+    ['a path with a NUL', { path: '/tmp\0x' }, 'path: must not contain a zero byte'],
     ['an endless path', { path: `/${'x'.repeat(5_000)}` }, 'path'],
     ['nothing there', { path: '/nowhere' }, 'not inside a git repository'],
     ['no repository', { path: '{plain}' }, 'not inside a git repository'],

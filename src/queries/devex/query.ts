@@ -32,7 +32,8 @@ const zParameters = z.object({
     })
     .describe('The repository to measure, or a directory or file in it. Absolute; it is never guessed.')
     .max(PATH_CHARACTERS_MAX, `must be at most ${PATH_CHARACTERS_MAX} characters long`)
-    .refine((path) => path.trim() !== '', 'must not be empty: the repository to measure'),
+    .refine((path) => path.trim() !== '', 'must not be empty: the repository to measure')
+    .refine((path) => !path.includes('\0'), 'must not contain a zero byte'),
   marker: z
     .string({ error: 'must be given once: tags|merges' })
     .describe('What counts as a release: tags (named like versions, the default) or merges (on `branch`).')
@@ -53,7 +54,7 @@ const zParameters = z.object({
 });
 
 /** The path is checked last: a wrong parameter beside it is reported first. */
-export const zQuery = zParameters.refine(({ path }) => isAbsolute(path) && !path.includes('\0'), {
+export const zQuery = zParameters.refine(({ path }) => isAbsolute(path), {
   error: 'must be an absolute path: it is never guessed',
   path: ['path'],
 });

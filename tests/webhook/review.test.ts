@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutDiff, PIECE_CHARACTERS_MAX, PIECES_MAX } from '../../src/commands/webhook/diff.ts';
-import { FINDINGS_MAX, readReview, reviewSummary } from '../../src/commands/webhook/findings.ts';
+import { FINDINGS_MAX, readReview, reviewFindings, reviewSummary } from '../../src/commands/webhook/findings.ts';
 
 const file = (path: string, size = 10): string =>
   `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n${`+${'x'.repeat(9)}\n`.repeat(size)}`;
@@ -64,7 +64,9 @@ describe('an answer', () => {
     ['JSON', JSON.stringify(json)],
     ['JSON in a fence', `Here it is:\n\n\`\`\`json\n${JSON.stringify(json, null, 2)}\n\`\`\`\nThat is all.`],
     ['JSON in prose', `I found this: ${JSON.stringify(json)} — as asked.`],
-  ])('as %s is read', (_name, text) => expect(readReview(text)).toEqual({ summary: 's', findings: [finding] }));
+  ])('as %s is read', (_name, text) =>
+    expect(readReview(text)).toEqual({ summary: 's', findings: [finding], found: 1 }),
+  );
 
   it.each([
     ['no findings', '{"summary":"fine","findings":[]}', 0, 'fine'],
@@ -106,11 +108,28 @@ it('a summary names what was not reviewed, however long the texts of the model a
     ...{ files_truncated: ['long.ts'], files_skipped: ['late.ts'], files_provider_failed: ['lost.ts'] },
   };
   for (const characters of [0, 10, 7_999, 8_000]) {
-    const text = { findings: [], summary: '😀'.repeat(characters / 2) };
-    const summary = reviewSummary([text, text], 1, coverage);
+    const text = { findings: [], found: 1, summary: '😀'.repeat(characters / 2) };
+    const summary = reviewSummary([text, { ...text, found: 0 }], coverage);
     expect([summary.length <= 8_000, summary.isWellFormed()]).toEqual([true, true]);
     expect(summary).toMatch(
       /(?:^|\n\n)1 finding in 7 of 9 changed files\. .*of: long\.ts\. .*too long: late\.ts\. .*failed: lost\.ts\. The diff is longer.*\.$/,
     );
+  }
+});
+
+it('a review with more findings than are kept counts them all, and says so', () => {
+  const coverage = {
+    ...{ files_total: 2, files_reviewed: 2, llm_calls: 2, llm_calls_failed: 0, diff_cut: false },
+    ...{ files_truncated: [], files_skipped: [], files_provider_failed: [] },
+  };
+  const answered = (findings: number) => readReview(JSON.stringify(Array(findings).fill('x')));
+  const summaryOf = (...counts: readonly number[]) => reviewSummary(counts.map(answered), coverage);
+  expect(summaryOf(FINDINGS_MAX)).toBe('500 findings in 2 of 2 changed files.');
+  for (const counts of [
+    [300, 312],
+    [612, 0],
+  ]) {
+    expect(summaryOf(...counts)).toBe('612 findings in 2 of 2 changed files. Only the first 500 findings are kept.');
+    expect(reviewFindings(counts.map(answered))).toHaveLength(FINDINGS_MAX);
   }
 });

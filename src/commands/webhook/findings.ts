@@ -6,7 +6,10 @@ import type { Coverage, Finding } from '../../events/webhook.ts';
 import { parsedJson } from '../../lib/json-text.ts';
 
 export interface ReviewText {
+  /** At most FINDINGS_MAX. */
   readonly findings: readonly Finding[];
+  /** The findings with those beyond the limit. */
+  readonly found: number;
   readonly summary: string;
 }
 
@@ -23,7 +26,7 @@ function fromJson(json: object): ReviewText {
   const list = Array.isArray(json) ? json : (json as { findings?: unknown }).findings;
   const summary = Array.isArray(json) ? '' : text((json as { summary?: unknown }).summary);
   const findings = (Array.isArray(list) ? list : []).flatMap((item: unknown) => findingOf(item) ?? []);
-  return { findings: findings.slice(0, FINDINGS_MAX), summary: summary.slice(0, SUMMARY_CHARACTERS_MAX) };
+  return limited(findings, summary);
 }
 
 function findingOf(item: unknown): Finding | undefined {
@@ -49,8 +52,18 @@ function fromProse(answer: string): ReviewText {
   const items = lines.flatMap((line) => /^(?:[-*•]|\d{1,3}[.)])\s+(\S.*)$/.exec(line)?.[1] ?? []);
   const first = lines.findIndex((line) => /^(?:[-*•]|\d{1,3}[.)])\s+\S/.test(line));
   const before = (first < 0 ? lines : lines.slice(0, first)).join('\n').trim();
-  const findings = items.slice(0, FINDINGS_MAX).flatMap((item) => findingOf(item) ?? []);
-  return { findings, summary: before.slice(0, SUMMARY_CHARACTERS_MAX) };
+  return limited(
+    items.flatMap((item) => findingOf(item) ?? []),
+    before,
+  );
+}
+
+function limited(findings: readonly Finding[], summary: string): ReviewText {
+  return {
+    findings: findings.slice(0, FINDINGS_MAX),
+    found: findings.length,
+    summary: summary.slice(0, SUMMARY_CHARACTERS_MAX),
+  };
 }
 
 /**
@@ -74,17 +87,24 @@ function fencedIn(answer: string): string {
   return rest.slice(0, Math.max(0, rest.search(/\n[^\S\n]*```/)));
 }
 
-/** The summary of a review of several texts. What was not reviewed is named in it however long the texts are. */
-export function reviewSummary(texts: readonly ReviewText[], findings: number, coverage: Coverage): string {
+/** The findings of a review of several texts. */
+export function reviewFindings(texts: readonly ReviewText[]): Finding[] {
+  return texts.flatMap((text) => text.findings).slice(0, FINDINGS_MAX);
+}
+
+/** The summary of a review of several texts. What was left out is named in it however long the texts are. */
+export function reviewSummary(texts: readonly ReviewText[], coverage: Coverage): string {
   if (coverage.files_total === 0) return 'The diff is empty: there was nothing to review.';
   const summaries = texts.map((text) => text.summary).filter((summary) => summary !== '');
-  const counted = `${findings} ${findings === 1 ? 'finding' : 'findings'} in ${coverage.files_reviewed} of ${coverage.files_total} changed files.`;
+  const found = texts.reduce((sum, text) => sum + text.found, 0);
+  const counted = `${found} ${found === 1 ? 'finding' : 'findings'} in ${coverage.files_reviewed} of ${coverage.files_total} changed files.`;
   const notes = [
     ['Only the beginning was reviewed of', coverage.files_truncated],
     ['Not reviewed, the diff is too long', coverage.files_skipped],
     ['Not reviewed, the model failed', coverage.files_provider_failed],
   ] as const;
   const limits = notes.flatMap(([what, files]) => (files.length === 0 ? [] : [`${what}: ${named(files)}.`]));
+  if (found > FINDINGS_MAX) limits.push(`Only the first ${FINDINGS_MAX} findings are kept.`);
   if (coverage.diff_cut) limits.push('The diff is longer than what is read of one; the rest was not reviewed.');
   const end = cut([counted, ...limits].join(' '), SUMMARY_CHARACTERS_MAX);
   const summary = cut(summaries.join('\n\n'), Math.max(0, SUMMARY_CHARACTERS_MAX - end.length - 2));

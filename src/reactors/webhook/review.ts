@@ -8,7 +8,7 @@
 import { hash } from 'node:crypto';
 import { type DeliveryCommand, type DeliveryState, delivery } from '../../commands/webhook/decide.ts';
 import { type CutDiff, cutDiff, type DiffPiece } from '../../commands/webhook/diff.ts';
-import { FINDINGS_MAX, type ReviewText, readReview, reviewSummary } from '../../commands/webhook/findings.ts';
+import { type ReviewText, readReview, reviewFindings, reviewSummary } from '../../commands/webhook/findings.ts';
 import { REVIEW_PROMPT, reviewMessage } from '../../commands/webhook/prompts.ts';
 import type { Coverage, DeliveryEvent, ForgeRequest, Review } from '../../events/webhook.ts';
 import { within } from '../../lib/timers.ts';
@@ -100,11 +100,10 @@ async function review(parts: ForgeReviewParts, request: ForgeRequest, signal: Ab
     files_provider_failed: [...reading.failedFiles],
     diff_cut: diff.cut,
   };
-  const findings = reading.texts.flatMap((text) => text.findings).slice(0, FINDINGS_MAX);
   const bytes = Buffer.from(diff.text);
   return {
-    findings,
-    summary: reviewSummary(reading.texts, findings.length, coverage),
+    findings: reviewFindings(reading.texts),
+    summary: reviewSummary(reading.texts, coverage),
     coverage,
     source: diff.source,
     diff_bytes: bytes.length,

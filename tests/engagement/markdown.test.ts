@@ -294,6 +294,29 @@ describe('a gate that was removed', () => {
   });
 });
 
+describe('a close and a reopening', () => {
+  it('are in both documents with their times, senders and reasons', () => {
+    const change = (status: 'closed' | 'active', reason: string) =>
+      ({ type: 'ChangeEngagement', move_id: 'm', status, reason }) as const;
+    const history = historyOf(OPEN, change('closed', 'Accepted | by Acme.'), change('active', 'A late finding.'));
+    const parts = partsOf(documentOf(history));
+    for (const document of [reportMarkdown(parts), handoverMarkdown(parts)]) {
+      expect(
+        tables(document)
+          .at(-1)!
+          .map(([, ...cells]) => cells),
+      ).toEqual([
+        ['From', 'To', 'By', 'Reason'],
+        ['draft', 'closed', 'owner', 'Accepted | by Acme.'],
+        ['closed', 'active', 'owner', 'A late finding.'],
+      ]);
+    }
+    for (const document of [reportMarkdown(fresh), handoverMarkdown(fresh)]) {
+      expect(document).not.toContain('Status changes');
+    }
+  });
+});
+
 describe('handover.md', () => {
   const [accepted, waived, claimed] = deliverableIds(opened, 'operate');
   const change = { type: 'ChangeDeliverable', ...REASON } as const;

@@ -1,6 +1,14 @@
 /** The records of an engagement as every reader gets them: the views and the wire share them. */
 import { z } from 'zod';
-import { zBlocker, zDeliverableStatus, zEngagementStatus, zEvidenceKind, zPhase, zVerdict } from './events.ts';
+import {
+  type EngagementStatus,
+  zBlocker,
+  zDeliverableStatus,
+  zEngagementStatus,
+  zEvidenceKind,
+  zPhase,
+  zVerdict,
+} from './events.ts';
 
 export const zEngagement = z.object({
   id: z.string().describe('Id of the engagement.'),
@@ -99,6 +107,15 @@ export const zPhaseMove = z.object({
 });
 export type PhaseMove = Readonly<z.infer<typeof zPhaseMove>>;
 
+/** A change of the status, such as a close. */
+export interface StatusChange {
+  readonly from: EngagementStatus;
+  readonly to: EngagementStatus;
+  readonly by: string;
+  readonly reason: string;
+  readonly at: number;
+}
+
 /** A deleted gate with its last verdict. */
 export const zRemovedGate = z.object({
   id: z.string().describe('Id of the gate.'),
@@ -123,4 +140,6 @@ export interface EngagementOutline {
 /** An engagement whole. Evidence is in the order of its deliverables, then by time of attaching. */
 export interface EngagementDocument extends EngagementOutline {
   readonly evidence: readonly Evidence[];
+  /** Oldest first. */
+  readonly statusChanges: readonly StatusChange[];
 }

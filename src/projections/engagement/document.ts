@@ -8,9 +8,11 @@ import type {
   Gate,
   PhaseMove,
   RemovedGate,
+  StatusChange,
 } from '../../events/engagement/records.ts';
 import { column } from '../rows.ts';
 import type { Views } from '../views.ts';
+import type { JsonTable } from './engagement.ts';
 import { ENGAGEMENT } from './list.ts';
 
 const DELIVERABLE =
@@ -56,7 +58,8 @@ export function engagementOutline(views: Views, id: string): EngagementOutline |
 /** An engagement with its evidence; undefined for an unknown id. */
 export function engagementDocument(views: Views, id: string): EngagementDocument | undefined {
   const outline = engagementOutline(views, id);
-  return outline && { ...outline, evidence: evidence(views, outline) };
+  const statusChanges = jsonRows<StatusChange>(views, 'engagement_status_changes', id);
+  return outline && { ...outline, evidence: evidence(views, outline), statusChanges };
 }
 
 export function deliverableOfKey(views: Views, engagementId: string, key: string): Deliverable | undefined {
@@ -75,11 +78,7 @@ export function gate(views: Views, engagementId: string, id: string): Gate | und
 }
 
 /** Rows that are stored as JSON in the shape of the answer. */
-function jsonRows<Row>(
-  views: Views,
-  table: 'engagement_moves' | 'engagement_removed_gates',
-  id: string,
-): readonly Row[] {
+function jsonRows<Row>(views: Views, table: JsonTable, id: string): readonly Row[] {
   const sql = `SELECT json FROM ${table} WHERE engagement_id = ? ORDER BY ordinal`;
   return column<string>(views, sql, id).map((json) => JSON.parse(json) as Row);
 }

@@ -1,7 +1,7 @@
 /** Engagements, their deliverables, evidence, gates and phase changes: a row each, in the shape of the wire. */
 import type { DataOf } from '../../events/define.ts';
 import type { EngagementEvent } from '../../events/engagement/events.ts';
-import type { PhaseMove, RemovedGate } from '../../events/engagement/records.ts';
+import type { PhaseMove, RemovedGate, StatusChange } from '../../events/engagement/records.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
 import { insertRow, type NewRow, updateRows } from '../rows.ts';
 import type { Views } from '../views.ts';
@@ -16,11 +16,15 @@ const TABLES = [
   'engagement_gates',
   'engagement_moves',
   'engagement_removed_gates',
+  'engagement_status_changes',
 ] as const;
+
+/** Tables whose rows are JSON in the shape of their readers. */
+export type JsonTable = 'engagement_moves' | 'engagement_removed_gates' | 'engagement_status_changes';
 
 export const engagements: Projection = {
   name: 'engagements',
-  version: 2,
+  version: 3,
   tables: TABLES,
   create: `
 CREATE TABLE engagements (
@@ -51,6 +55,9 @@ CREATE TABLE engagement_moves (
 ) WITHOUT ROWID;
 CREATE TABLE engagement_removed_gates (
   engagement_id TEXT NOT NULL, ordinal INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (engagement_id, ordinal)
+) WITHOUT ROWID;
+CREATE TABLE engagement_status_changes (
+  engagement_id TEXT NOT NULL, ordinal INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (engagement_id, ordinal)
 ) WITHOUT ROWID;`,
   on: touching(
     handlers<EngagementEvent>({
@@ -67,7 +74,7 @@ CREATE TABLE engagement_removed_gates (
           touched: event.position,
         });
       },
-      EngagementStatusChanged: (views, event) => setEngagement(views, event, { status: event.data.to }),
+      EngagementStatusChanged: changeStatus,
       PhaseAdvanced: (views, event) => move(views, event, event.data.forced ? 'forced' : 'advanced'),
       PhaseSet: (views, event) => move(views, event, 'set'),
       EngagementRemoved: (views, event) => {
@@ -191,16 +198,25 @@ function judged(views: Views, event: Seen<Data<'GateJudged'>>): void {
 function removeGate(views: Views, event: Seen<Data<'GateRemoved'>>): void {
   const { gate_id, phase, title, verdict, reason } = event.data;
   const row: RemovedGate = { id: gate_id, phase, title, verdict, by: event.actor, reason, at: event.at };
-  const id = idOf(event.stream);
-  views.run('DELETE FROM engagement_gates WHERE engagement_id = ? AND id = ?', id, gate_id);
-  views.run('INSERT INTO engagement_removed_gates VALUES (?, ?, ?)', id, event.position, JSON.stringify(row));
+  views.run('DELETE FROM engagement_gates WHERE engagement_id = ? AND id = ?', idOf(event.stream), gate_id);
+  addJson(views, 'engagement_removed_gates', event, row);
+}
+
+function changeStatus(views: Views, event: Seen<Data<'EngagementStatusChanged'>>): void {
+  const row: StatusChange = { ...event.data, by: event.actor, at: event.at };
+  setEngagement(views, event, { status: row.to });
+  addJson(views, 'engagement_status_changes', event, row);
 }
 
 function move(views: Views, event: Seen<Data<'PhaseAdvanced' | 'PhaseSet'>>, kind: PhaseMove['kind']): void {
   const { move_id, from, to, blockers, reason } = event.data;
   const by = event.actor;
   const row: PhaseMove = { id: move_id, kind, from, to, blockers, by, reason, at: event.at };
-  const id = idOf(event.stream);
   setEngagement(views, event, { current_phase: to });
-  views.run('INSERT INTO engagement_moves VALUES (?, ?, ?)', id, event.position, JSON.stringify(row));
+  addJson(views, 'engagement_moves', event, row);
+}
+
+/** Adds a row that is stored as JSON in the shape of its readers. */
+function addJson(views: Views, table: JsonTable, { stream, position }: Seen, row: object): void {
+  views.run(`INSERT INTO ${table} VALUES (?, ?, ?)`, idOf(stream), position, JSON.stringify(row));
 }

@@ -1,7 +1,13 @@
 /** The input of the status report and of the handover pack, and the sections they share. */
 import { phaseFacts } from '../../commands/engagement/phases.ts';
 import { type PhaseReadiness, readiness } from '../../commands/engagement/readiness.ts';
-import type { EngagementDocument, Evidence, PhaseMove, RemovedGate } from '../../events/engagement/records.ts';
+import type {
+  EngagementDocument,
+  Evidence,
+  PhaseMove,
+  RemovedGate,
+  StatusChange,
+} from '../../events/engagement/records.ts';
 import type { EvidenceFiles, FileStanding } from '../../ports/evidence-files.ts';
 import type { AsOf } from '../as-of/past-views.ts';
 import { blocks, bullets, cell, code, counted, line, NONE, table, time } from '../markdown.ts';
@@ -60,6 +66,13 @@ export function evidenceLine(item: Evidence, standing: FileStanding | undefined)
     standingWords(item, standing),
   ].filter((text) => text !== '' && text !== NONE);
   return `[${item.kind}] ${labelAndReference || 'no label'}${file.length === 0 ? '' : ` (${file.join(', ')})`}`;
+}
+
+/** Every change of the status, among them each close and reopening; empty without any. */
+export function statusChanges(changes: readonly StatusChange[]): string {
+  if (changes.length === 0) return '';
+  const rows = changes.map(({ at, from, to, by, reason }) => [time(at), from, to, cell(by), cell(reason)]);
+  return blocks('## Status changes', table(['When', 'From', 'To', 'By', 'Reason'], rows));
 }
 
 /** Every change of phase, with the blockers that forced changes and changes by hand overrode; empty without changes. */

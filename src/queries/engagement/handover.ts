@@ -2,7 +2,14 @@
 import { PHASE_FACTS, type PhaseFacts } from '../../commands/engagement/phases.ts';
 import type { Deliverable } from '../../events/engagement/records.ts';
 import { blocks, bullets, counted, line, NONE, paragraphs, time, words } from '../markdown.ts';
-import { asOfLabel, type DocumentParts, evidenceLine, phaseChanges, removedGates } from './document-parts.ts';
+import {
+  asOfLabel,
+  type DocumentParts,
+  evidenceLine,
+  phaseChanges,
+  removedGates,
+  statusChanges,
+} from './document-parts.ts';
 
 export function handoverMarkdown(parts: DocumentParts): string {
   const { engagement, moves } = parts.document;
@@ -21,6 +28,7 @@ export function handoverMarkdown(parts: DocumentParts): string {
     '## Not delivered',
     ...outstanding(parts),
     waived(parts),
+    statusChanges(parts.document.statusChanges),
     phaseChanges(moves),
     removedGates(parts.document.removedGates),
     proof(engagement.id),

@@ -3,7 +3,14 @@ import { PHASE_FACTS, type PhaseFacts } from '../../commands/engagement/phases.t
 import type { PhaseReadiness } from '../../commands/engagement/readiness.ts';
 import type { Gate, Judgement } from '../../events/engagement/records.ts';
 import { blocks, bullets, cell, code, line, NONE, paragraphs, table, time, words } from '../markdown.ts';
-import { asOfLabel, type DocumentParts, phaseChanges, removedGates, standingWords } from './document-parts.ts';
+import {
+  asOfLabel,
+  type DocumentParts,
+  phaseChanges,
+  removedGates,
+  standingWords,
+  statusChanges,
+} from './document-parts.ts';
 
 export function reportMarkdown(parts: DocumentParts): string {
   const { engagement } = parts.document;
@@ -22,6 +29,7 @@ export function reportMarkdown(parts: DocumentParts): string {
     '## Phase summary',
     phaseSummary(parts.phases),
     ...PHASE_FACTS.map((phase) => phaseSection(parts, phase)),
+    statusChanges(parts.document.statusChanges),
     phaseChanges(parts.document.moves),
     removedGates(parts.document.removedGates),
   );

@@ -1,11 +1,11 @@
 /**
  * The client of the daemon: `daybook/client` with additions for a page.
  *
- * - A request that the rate limit rejects waits and is sent again; `waiting` is set meanwhile.
+ * - A request that the rate limit rejects waits and is sent again; `waiting` is true meanwhile.
  * - After a 401 the session is asked for a new token, once: the daemon makes a new one at every start.
  * - `roomForBackground` reserves almost half of the rate limit (60 a minute) for requests of the user.
  */
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { type Client, createClient, DaybookError } from '../src/client/client.ts';
 import { pause } from './lib/pause.ts';
 
@@ -26,8 +26,9 @@ const RETRIES_MAX = 15;
 const TOO_MANY = 429;
 const UNAUTHENTICATED = 401;
 
-/** Set while requests wait for the rate limit. */
-export const waiting = signal(false);
+const waits = signal(0);
+/** Whether requests wait for the rate limit. */
+export const waiting = computed(() => waits.value > 0);
 
 let credentials: Credentials = { token: () => null, renew: () => Promise.resolve() };
 let room = BACKGROUND_AT_ONCE;
@@ -69,9 +70,9 @@ export function clientWith(wrap: (send: Fetch) => Fetch): Client {
     onRetry: ({ reason, waitMs }) => {
       // Waits only for the rate limit: an unreachable daemon is shown as such.
       if (reason.status !== TOO_MANY) throw reason;
-      waiting.value = true;
+      waits.value += 1;
       setTimeout(() => {
-        waiting.value = false;
+        waits.value -= 1;
       }, waitMs);
     },
   });

@@ -27,6 +27,12 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+const LONG_UNITS = [
+  ['year', 365.25],
+  ['month', 30.4375],
+] as const;
+/** Fewer of a long unit are told in the next shorter one. */
+const LONG_MIN = 2;
 
 /**
  * The current time, updated every second while the page is visible. Read it in components that show an age or a running
@@ -54,14 +60,18 @@ export function when(at: number, present = now.value): string {
   return dayAndYear().format(at);
 }
 
-/** `5 min. ago`, `in 3 hr.`, `yesterday`. */
+/** `5 min. ago`, `in 3 hr.`, `yesterday`, `3 mo. ago`, `2 yr. ago`. */
 export function ago(at: number, present = now.value): string {
   const distance = at - present;
   const size = Math.abs(distance);
   if (size < MINUTE) return relative().format(Math.trunc(distance / SECOND), 'second');
   if (size < HOUR) return relative().format(Math.trunc(distance / MINUTE), 'minute');
   if (size < DAY) return relative().format(Math.trunc(distance / HOUR), 'hour');
-  return relative().format(daysBetween(present, at), 'day');
+  const days = daysBetween(present, at);
+  for (const [unit, length] of LONG_UNITS) {
+    if (Math.abs(days) >= LONG_MIN * length) return relative().format(Math.trunc(days / length), unit);
+  }
+  return relative().format(days, 'day');
 }
 
 /** Days of the calendar: the evening before last was not yesterday. */

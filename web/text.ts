@@ -33,6 +33,7 @@ export const text = {
   retry: 'Try again',
   copy: 'Copy',
   copied: 'Copied.',
+  notCopied: 'The browser does not allow copying here: select the text instead.',
   moreLeft: (left: string) => `Show more of ${left}`,
   backups: {
     title: 'Backups',

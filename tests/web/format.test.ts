@@ -12,6 +12,11 @@ it.each([
   ['2026-03-28T13:00', '2026-03-29T14:30', 'yesterday'],
   ['2026-03-28T14:00', '2026-03-29T13:30', '22 hr. ago'],
   ['2026-03-31T01:00', '2026-03-29T13:30', 'in 2 days'],
+  ['2026-01-29T13:30', '2026-03-29T13:30', '59 days ago'],
+  ['2026-01-27T13:30', '2026-03-29T13:30', '2 mo. ago'],
+  ['2024-06-01T12:00', '2026-03-29T13:30', '21 mo. ago'],
+  ['2024-03-28T12:00', '2026-03-29T13:30', '2 yr. ago'],
+  ['2029-06-28T12:00', '2026-03-29T13:30', 'in 3 yr.'],
 ])('%s, seen at %s in Berlin, where the clocks were changed, is %s', (then, present, words) => {
   vi.stubEnv('TZ', 'Europe/Berlin');
   expect(ago(new Date(then).getTime(), new Date(present).getTime())).toBe(words);

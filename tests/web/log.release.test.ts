@@ -114,6 +114,19 @@ describe('an event', () => {
     await page.getByRole('heading', { level: 1, name: 'ToolFinished' }).waitFor();
   });
 
+  it('is copied, and the page says so, or that the browser does not allow it', async () => {
+    await open(`log/${first.ToolStarted}`);
+    await page.getByRole('heading', { level: 1, name: 'ToolStarted' }).waitFor();
+    await page.context().grantPermissions(['clipboard-write']);
+    const copy = page.getByRole('button', { name: 'Copy the event' });
+    await copy.press('Enter');
+    await page.locator('.toast.good', { hasText: 'Copied.' }).waitFor();
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined }));
+    await copy.press('Enter');
+    await page.locator('.toast.bad', { hasText: 'The browser does not allow copying here' }).waitFor();
+    await page.evaluate(() => Reflect.deleteProperty(navigator, 'clipboard'));
+  });
+
   it('that began a run shows what its stream set off', async () => {
     await open(`log/${first.RunRequested}`);
     const effects = page.locator('.log-column').last();

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { PHONE } from './browser.ts';
 import { startProvider } from './provider.ts';
-import { openAt, sharedConsole } from './shared-console.ts';
+import { hold, openAt, sharedConsole } from './shared-console.ts';
 
 /** A server of the protocol, as it is published. */
 const EVERYTHING = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
@@ -94,6 +94,32 @@ describe('settings', () => {
     await page.getByText('Saved.').waitFor();
     const { settings } = await asked<{ settings: { enabled: boolean; time: string; days: string[] } }>('/briefing');
     expect([settings.enabled, settings.time, settings.days.includes('sun')]).toEqual([true, '06:30', false]);
+  });
+
+  it('keep what somebody else sets of the briefing, also after a save of this page', async () => {
+    const settings = async () => (await asked<{ settings: { time: string; keep: number } }>('/briefing')).settings;
+    const set = (body: object) => daemon.request('/briefing/settings', { method: 'PUT', body: JSON.stringify(body) });
+    await open('settings/briefing');
+    const field = (label: string) => page.locator('.settings-form .field', { hasText: label }).locator('input, select');
+    await field('At').fill('05:15');
+    await page.getByRole('button', { name: 'Save' }).press('Enter');
+    await expect.poll(async () => (await settings()).time).toBe('05:15');
+    await field('Briefings kept').fill('40');
+    await set({ time: '09:45', length: 'long' });
+    for (const [label, value] of [
+      ['At', '09:45'],
+      ['Length', 'long'],
+      ['Briefings kept', '40'],
+    ] as const) {
+      await expect.poll(() => field(label).inputValue()).toBe(value);
+    }
+    const slow = await hold(page, '**/briefing/settings');
+    await page.getByRole('button', { name: 'Save' }).press('Enter');
+    await set({ time: '10:00' });
+    await slow.release();
+    await slow.end();
+    await expect.poll(async () => (await settings()).keep).toBe(40);
+    expect(await settings()).toMatchObject({ time: '10:00', length: 'long' });
   });
 
   it('add a connector, switch it off, and remove it after a question', async () => {

@@ -42,6 +42,17 @@ describe('connecting', () => {
     await closeClean(tab);
   });
 
+  it('keeps a pasted token while the daemon cannot be reached', async () => {
+    const tab = await openTab(browser, `${daemon.url}/web`);
+    await tab.page.route('**/v1/log/head', (route) => route.abort(), { times: 1 });
+    await tab.page.getByLabel('Bearer token').fill(daemon.token);
+    await tab.page.keyboard.press('Enter');
+    await tab.page.getByText('The daemon cannot be reached.').waitFor();
+    await tab.page.keyboard.press('Enter');
+    await tab.page.locator('.connection.live').first().waitFor();
+    await closeClean(tab);
+  });
+
   it('pairs on loopback: the token is in the tab, and not in its address', async () => {
     const tab = await openPaired(browser, daemon.url);
     expect(await tab.page.evaluate(`sessionStorage.getItem('daybook.token')`)).toBe(daemon.token);

@@ -66,7 +66,8 @@ function PasteForm({ isBusy, onToken }: { readonly isBusy: boolean; onToken(toke
     event.preventDefault();
     const field = token.current!;
     onToken(field.value.trim());
-    field.value = '';
+    // What is pasted after a failure replaces it.
+    field.select();
   };
   return (
     <form class="card" onSubmit={submit}>

@@ -96,8 +96,13 @@ function EventNote({ event }: { readonly event: Envelope }): JSX.Element {
 }
 
 async function copy(event: Envelope): Promise<void> {
-  await navigator.clipboard.writeText(JSON.stringify(event, null, 2));
-  toast(all.copied);
+  try {
+    // Absent on a page that is neither from this machine nor encrypted.
+    await navigator.clipboard.writeText(JSON.stringify(event, null, 2));
+    toast(all.copied);
+  } catch {
+    toast(all.notCopied, 'bad');
+  }
 }
 
 interface StepProps {

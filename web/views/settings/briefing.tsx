@@ -1,5 +1,6 @@
 /** When the briefing is written, and how. */
-import type { JSX } from 'preact';
+import { useSignal } from '@preact/signals';
+import type { JSX, TargetedInputEvent } from 'preact';
 import { api, type BriefingSettings } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { Loaded } from '../../ui/states.tsx';
@@ -8,71 +9,66 @@ import { briefing } from './data.ts';
 
 const text = all.settings.briefing;
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-const WRITERS = ['model', 'computed'] as const;
-const LENGTHS = ['short', 'medium', 'long'] as const;
 const KEPT_MAX = 365;
 
 export function BriefingPart(): JSX.Element {
   return <Loaded of={briefing}>{(settings) => <Form settings={settings} />}</Loaded>;
 }
 
-async function save(form: HTMLFormElement): Promise<void> {
-  const data = new FormData(form);
-  const field = (name: string): string => String(data.get(name) ?? '');
+/** The fields as they are edited. */
+interface Fields extends Pick<BriefingSettings, 'enabled' | 'time' | 'days' | 'writer' | 'length'> {
+  readonly timezone: string;
+  readonly keep: string;
+}
+
+/** Sends the fields that were edited, so that what somebody else sets meanwhile stays. */
+async function save({ timezone, keep, ...rest }: Partial<Fields>): Promise<void> {
   await api.briefing.updateSettings({
-    enabled: data.has('enabled'),
-    time: field('time'),
-    days: DAYS.filter((day) => data.has(day)),
-    timezone: field('timezone') === '' ? null : field('timezone'),
-    writer: WRITERS.find((each) => each === field('writer')) ?? 'model',
-    length: LENGTHS.find((each) => each === field('length')) ?? 'medium',
-    keep: Number(field('keep')),
+    ...rest,
+    ...(timezone !== undefined && { timezone: timezone || null }),
+    ...(keep !== undefined && { keep: Number(keep) }),
   });
   toast(all.settings.saved);
   await briefing.refresh();
 }
 
 function Form({ settings }: { readonly settings: BriefingSettings }): JSX.Element {
-  const { enabled, time, days, timezone, writer, length, keep } = settings;
+  const edited = useSignal<Partial<Fields>>({});
+  const edit = (fields: Partial<Fields>): void => {
+    edited.value = { ...edited.value, ...fields };
+  };
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const sent = edited.value;
+    if ((await attempt(() => save(sent))) && edited.value === sent) edited.value = {};
+  };
+  const { timezone, keep } = settings;
+  const fields = { ...settings, timezone: timezone ?? '', keep: String(keep), ...edited.value };
   return (
-    <form
-      class="card settings-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const form = event.currentTarget;
-        void attempt(() => save(form));
-      }}
-    >
+    <form class="card settings-form" onSubmit={(event) => void submit(event)}>
       <label class="check">
-        <input type="checkbox" name="enabled" defaultChecked={enabled} />
+        <input
+          type="checkbox"
+          checked={fields.enabled}
+          onChange={(event) => edit({ enabled: event.currentTarget.checked })}
+        />
         <span>{text.enabled}</span>
       </label>
+      <TextFields fields={fields} edit={edit} />
+      <Days days={fields.days} edit={edit} />
       <div class="settings-fields">
-        <label class="field">
-          <span>{text.time}</span>
-          <input type="time" name="time" defaultValue={time} required />
-        </label>
-        <label class="field">
-          <span>{text.timezone}</span>
-          <input name="timezone" defaultValue={timezone ?? ''} placeholder={text.timezoneHint} spellcheck={false} />
-        </label>
-        <label class="field">
-          <span>{text.keep}</span>
-          <input type="number" name="keep" min={1} max={KEPT_MAX} defaultValue={String(keep)} required />
-        </label>
-      </div>
-      <fieldset class="settings-days">
-        <legend>{text.days}</legend>
-        {DAYS.map((day) => (
-          <label key={day} class="check">
-            <input type="checkbox" name={day} defaultChecked={days.includes(day)} />
-            <span>{text.dayNames[day]}</span>
-          </label>
-        ))}
-      </fieldset>
-      <div class="settings-fields">
-        <Choice name="writer" chosen={writer} options={text.writers} />
-        <Choice name="length" chosen={length} options={text.lengths} />
+        <Choice
+          label={text.writer}
+          chosen={fields.writer}
+          options={text.writers}
+          choose={(writer) => edit({ writer })}
+        />
+        <Choice
+          label={text.length}
+          chosen={fields.length}
+          options={text.lengths}
+          choose={(length) => edit({ length })}
+        />
       </div>
       <div class="row">
         <button type="submit" class="button primary">
@@ -83,19 +79,68 @@ function Form({ settings }: { readonly settings: BriefingSettings }): JSX.Elemen
   );
 }
 
-interface ChoiceProps {
-  readonly name: 'writer' | 'length';
-  readonly chosen: string;
-  readonly options: Readonly<Record<string, string>>;
+interface PartProps {
+  edit(fields: Partial<Fields>): void;
 }
 
-function Choice({ name, chosen, options }: ChoiceProps): JSX.Element {
+function TextFields({ fields, edit }: PartProps & { readonly fields: Fields }): JSX.Element {
+  const field = (name: 'time' | 'timezone' | 'keep') => ({
+    name,
+    value: fields[name],
+    onInput: (event: TargetedInputEvent<HTMLInputElement>) => edit({ [name]: event.currentTarget.value }),
+  });
+  return (
+    <div class="settings-fields">
+      <label class="field">
+        <span>{text.time}</span>
+        <input type="time" {...field('time')} required />
+      </label>
+      <label class="field">
+        <span>{text.timezone}</span>
+        <input {...field('timezone')} placeholder={text.timezoneHint} spellcheck={false} />
+      </label>
+      <label class="field">
+        <span>{text.keep}</span>
+        <input type="number" {...field('keep')} min={1} max={KEPT_MAX} required />
+      </label>
+    </div>
+  );
+}
+
+function Days({ days, edit }: PartProps & Pick<Fields, 'days'>): JSX.Element {
+  const set = (day: string, isOn: boolean): void =>
+    edit({ days: DAYS.filter((each) => (each === day ? isOn : days.includes(each))) });
+  return (
+    <fieldset class="settings-days">
+      <legend>{text.days}</legend>
+      {DAYS.map((day) => (
+        <label key={day} class="check">
+          <input
+            type="checkbox"
+            checked={days.includes(day)}
+            onChange={(event) => set(day, event.currentTarget.checked)}
+          />
+          <span>{text.dayNames[day]}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface ChoiceProps<Id extends string> {
+  readonly label: string;
+  readonly chosen: Id;
+  readonly options: Readonly<Record<Id, string>>;
+  choose(id: Id): void;
+}
+
+function Choice<Id extends string>({ label, chosen, options, choose }: ChoiceProps<Id>): JSX.Element {
   return (
     <label class="field">
-      <span>{text[name]}</span>
-      <select name={name}>
-        {Object.entries(options).map(([id, words]) => (
-          <option key={id} value={id} selected={id === chosen}>
+      <span>{label}</span>
+      <select value={chosen} onChange={(event) => choose(event.currentTarget.value as Id)}>
+        {Object.entries<string>(options).map(([id, words]) => (
+          <option key={id} value={id}>
             {words}
           </option>
         ))}

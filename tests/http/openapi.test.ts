@@ -199,6 +199,12 @@ describe.each(operations)('$name', ({ path, method, operation }) => {
     }
   });
 
+  it('has Last-Event-ID exactly if it is a GET whose stream can be resumed', () => {
+    const { responses } = specOf(path, method);
+    const resumes = method === 'get' && [...responses.values()].some(({ events }) => events?.id !== undefined);
+    expect(operation.parameters.some((each) => each.name === 'Last-Event-ID')).toBe(resumes);
+  });
+
   it('has a body exactly if the route reads one', () => {
     expect(operation.requestBody !== undefined).toBe(specOf(path, method).body !== undefined);
   });

@@ -121,10 +121,9 @@ const zMinPosition = zCursor
 const zLastEventId = z.string().optional().describe('Goes on after the event with this id.');
 
 function headers(spec: RouteSpec, parts: Parts): Parameter[] {
-  const { responses: answers, headers: own } = spec;
-  const resumes = Object.values(answers).some(({ events }) => events?.id !== undefined);
+  const resumes = spec.method === 'GET' && [...spec.responses.values()].some(({ events }) => events?.id !== undefined);
   const all = {
-    ...own,
+    ...spec.headers,
     ...(isKeyed(spec) && { 'Idempotency-Key': zIdempotencyKey }),
     ...(needsCredential(spec) && { 'Daybook-Min-Position': zMinPosition }),
     ...(resumes && { 'Last-Event-ID': zLastEventId }),

@@ -93,7 +93,7 @@ interface Selection {
   readonly type?: string;
 }
 
-/** An empty name, as of an unset variable of a script, selects everything or nothing, depending on who reads the log. */
+/** An empty name, as of an unset variable, selects everything or nothing, depending on who reads the log. */
 export function requireNames({ stream, type }: Selection): void {
   for (const [option, name] of Object.entries({ stream, type })) {
     if (name === '') throw new UsageError(`--${option} must not be empty; leave it out for all events.`);

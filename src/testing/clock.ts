@@ -15,7 +15,10 @@ export interface TestClock extends Clock, Timers {
    * before the next one fires. It does not wait for processes and sockets, which do not run on this clock.
    */
   advance(by: Duration): Promise<void>;
-  /** Changes the displayed time without advancing it, as setting a system clock does: timers are not affected. */
+  /**
+   * Changes the displayed time without advancing it, as setting a system clock does: timers are not affected. Throws a
+   * `RangeError` for what is no time.
+   */
   set(to: Date | string | number): void;
   /** The number of pending timers. */
   readonly waiting: number;
@@ -26,15 +29,20 @@ export interface TestClock extends Clock, Timers {
 const START = '2026-01-01T09:00:00Z';
 const UNIT_MS = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Starts at 2026-01-01T09:00:00Z, unless another time is given. */
+/** Starts at 2026-01-01T09:00:00Z, unless another time is given. Throws a `RangeError` for what is no time. */
 export function testClock(start: Date | string | number = START): TestClock {
-  return new ManualClock(new Date(start).getTime());
+  return new ManualClock(timeOf(start));
 }
 
-/** Throws a `RangeError` for text that is not a duration. */
+function timeOf(given: Date | string | number): number {
+  const time = new Date(given).getTime();
+  if (Number.isNaN(time)) throw new RangeError(`'${given}' is no time such as '${START}'.`);
+  return time;
+}
+
+/** Throws a `RangeError` for what is not a duration. */
 export function milliseconds(duration: Duration): number {
-  if (typeof duration === 'number') return duration;
-  const [amount = '', unit = ''] = duration.split(' ');
+  const [amount = '', unit = ''] = typeof duration === 'number' ? [duration, 'ms'] : duration.split(' ');
   const ms = Number(amount) * (Object.entries(UNIT_MS).find(([name]) => name === unit)?.[1] ?? Number.NaN);
   if (amount === '' || !(ms >= 0)) throw new RangeError(`'${duration}' is no duration such as '250 ms' or '1 h'.`);
   return ms;
@@ -66,7 +74,7 @@ class ManualClock implements TestClock {
   }
 
   set(to: Date | string | number): void {
-    this.#offset = new Date(to).getTime() - this.#passed;
+    this.#offset = timeOf(to) - this.#passed;
   }
 
   after(delay: number, callback: () => void): () => void {

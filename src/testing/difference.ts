@@ -1,4 +1,5 @@
 /** The differences between two values, with their places, for readable errors. */
+import { isDeepStrictEqual, types } from 'node:util';
 
 const DIFFERENCES_MAX = 10;
 const SHOWN_CHARACTERS_MAX = 120;
@@ -20,6 +21,7 @@ export function shown(value: unknown): string {
 function plain(_key: string, value: unknown): unknown {
   if (value instanceof Map) return Object.fromEntries(value);
   if (value instanceof Set) return [...value];
+  if (value instanceof RegExp) return String(value);
   return typeof value === 'bigint' ? `${value}n` : value;
 }
 
@@ -28,6 +30,7 @@ function differences(actual: unknown, expected: unknown, place: string): readonl
   if (Object.is(actual, expected)) return [];
   const [left, right] = [partsOf(actual), partsOf(expected)];
   if (left === null || right === null || Array.isArray(actual) !== Array.isArray(expected)) {
+    if (isDeepStrictEqual(actual, expected)) return [];
     return [`${place === '' ? '' : `${place}: `}${shown(actual)} instead of ${shown(expected)}`];
   }
   const names = [...new Set([...left.keys(), ...right.keys()])];
@@ -37,10 +40,17 @@ function differences(actual: unknown, expected: unknown, place: string): readonl
   });
 }
 
+/** Null for a value that has no parts to compare. */
 function partsOf(value: unknown): Map<unknown, unknown> | null {
-  if (typeof value !== 'object' || value === null) return null;
+  if (typeof value !== 'object' || value === null || isWhole(value)) return null;
   if (value instanceof Map) return value;
   if (value instanceof Set) return new Map([...value].entries());
   if (Array.isArray(value)) return new Map(value.entries());
+  if (value instanceof Error) return new Map(Object.entries({ ...value, message: value.message }));
   return new Map(Object.entries(value));
+}
+
+/** Whether the content of an object is in none of its fields. */
+function isWhole(value: object): boolean {
+  return types.isDate(value) || types.isRegExp(value) || types.isAnyArrayBuffer(value) || value instanceof URL;
 }

@@ -14,6 +14,8 @@ type Shell = (typeof SHELLS)[number];
 const SHELL_MS_MAX = 20_000;
 /** An id that a shell must not expand. */
 const COMMAND = '$(echo>executed)';
+/** An id with what separates words in bash, and names from descriptions in zsh. */
+const ROOM = 'Stand up: Monday';
 
 const folder = temporaryFolder('completion');
 const scriptOf = (shell: Shell): string => join(folder, `daybook.${shell}`);
@@ -31,6 +33,7 @@ beforeAll(async () => {
   const answer = [
     '#!/bin/sh',
     'printf "%s\\t%s\\n" "4e3750b9d3df" "$3 of $5"',
+    `[ "$3" = rooms ] && printf "%s\\troom\\n" '${ROOM}'`,
     `[ "$3" = gates ] && echo '${COMMAND}'`,
   ];
   writeFileSync(join(folder, 'bin/daybook'), answer.join('\n'));
@@ -87,6 +90,7 @@ const CASES: readonly (readonly [string, readonly string[]])[] = [
   ['daybook engagement deliver --home there acme ', ['4e3750b9d3df']],
   ['daybook engagement deliver acme 4e acc', ['accepted']],
   ['daybook memory import there/no', ['there/notes.txt']],
+  ['daybook room show ', ['4e3750b9d3df', ROOM]],
 ];
 
 describe.each(['bash', 'fish'] as const)('%s', (shell) => {
@@ -113,6 +117,7 @@ describe.skipIf(!isThere('zsh'))('zsh', () => {
     ['daybook replay 4e', 'daybook replay 4e3750b9d3df'],
     ['daybook engagement deliver acme 4e', 'daybook engagement deliver acme 4e3750b9d3df'],
     ['daybook memory import there/no', 'daybook memory import there/notes.txt'],
+    ['daybook room show St', 'daybook room show Stand\\ up:\\ Monday'],
   ])('%s', (line, whole) => {
     expect(zshLine(line)).toBe(whole);
   });

@@ -32,6 +32,8 @@ test('approvals are listed and answered by the beginning of their id', async () 
     /^ID +STATUS +RUN +EXPIRES IN +TOOL +INPUT\napr-\w{16}-1 +pending +\w{12} +10 min +write_file +\{"content"/,
   );
   const id = /apr-\w+-\d+/.exec(stdout)![0];
+  // Completed, the beginning of an id would answer whatever approval of the run waits by then.
+  expect((await daybook(['completion', '--ids', 'approvals'])).stdout).toBe(`${id}\twrite_file\n`);
   expect((await daybook(['approvals', 'answer', 'apr-zz', 'deny'])).stderr).toContain("no waiting approval 'apr-zz'");
   expect((await daybook(['approvals', 'answer', id, 'allow'])).code).toBe(2);
   const answered = await daybook(['approvals', 'answer', id, 'allow-once']);

@@ -79,7 +79,8 @@ const ASK: Readonly<Record<IdKind, Ask>> = {
   },
   async approvals({ api }, { signal }) {
     const { approvals } = await api.approvals.list({ signal, query: { status: 'pending' } });
-    return approvals.map(({ id, tool_name }) => [shortId(id), tool_name]);
+    // The approvals of a run differ at the end of their ids only.
+    return approvals.map(({ id, tool_name }) => [id, tool_name]);
   },
   rooms: async ({ api }, { signal }) => (await api.rooms.list({ signal })).map((id) => [id, 'room']),
 };

@@ -17,6 +17,7 @@ export function bashCompletion(root: CommandNode): string {
   return `# bash completion for daybook. Load it with: source <(daybook completion bash)
 _daybook() {
   local cur=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} path=daybook kind= words= first= at=0 i
+  local -a ids
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$path \${COMP_WORDS[i]}" in
       ${children.join(' | ')}) path="$path \${COMP_WORDS[i]}" at=0 && continue ;;
@@ -37,7 +38,7 @@ ${nodes.flatMap(commandCases).join('\n')}
       ;;
   esac
   case "$kind" in
-    ${ID_KINDS.join(' | ')}) words+=" $(daybook completion --ids "$kind" --of "$first" 2>/dev/null | cut -f1)" ;;
+    ${ID_KINDS.join(' | ')}) mapfile -t ids < <(daybook completion --ids "$kind" --of "$first" 2>/dev/null | cut -f1) ;;
     file) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
     folder) mapfile -t COMPREPLY < <(compgen -d -- "$cur") && return ;;
   esac
@@ -46,7 +47,7 @@ ${nodes.flatMap(commandCases).join('\n')}
   local word
   read -r -d '' -a all <<< "$words"
   COMPREPLY=()
-  for word in "\${all[@]}"; do
+  for word in "\${all[@]}" "\${ids[@]}"; do
     [[ $word == "$cur"* ]] && COMPREPLY+=("$word")
   done
 }
@@ -88,7 +89,10 @@ export function zshCompletion(root: CommandNode): string {
 # zsh completion for daybook. Load it with: source <(daybook completion zsh), or write it to a file _daybook in $fpath.
 _daybook_ids() {
   local -a ids
-  ids=(\${(f)"$(daybook completion --ids $1 --of "$2" 2>/dev/null | tr '\\t' ':')"})
+  ids=(\${(f)"$(daybook completion --ids $1 --of "$2" 2>/dev/null)"})
+  # _describe takes what is after the first colon for the description.
+  ids=("\${(@)ids//:/\\\\:}")
+  ids=("\${(@)ids/$'\\t'/:}")
   _describe $1 ids
 }
 ${allCommands(root).map(functionOf).join('\n')}

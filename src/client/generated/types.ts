@@ -90,7 +90,7 @@ export interface RunsOperations {
    * @throws DaybookError 400: No task, or a field of the wrong type.
    * @throws DaybookError 403: The workspace lies in a folder that holds credentials, or in Daybook’s home.
    * @throws DaybookError 404: resume_session_id names no run.
-   * @throws DaybookError 409: The run to resume has not ended.
+   * @throws DaybookError 409: The run to resume has not ended, or the run to start has the `session_id` of another one.
    * @throws DaybookError 503: Too many runs wait already.
    * @example
    * ```ts
@@ -178,6 +178,7 @@ export interface RunsOperations {
    * @throws DaybookError 400: The run has no such step.
    * @throws DaybookError 403: The workspace lies in a folder that holds credentials, or in Daybook’s home.
    * @throws DaybookError 404: Unknown job.
+   * @throws DaybookError 409: Events of the run are erased; it cannot be forked.
    * @throws DaybookError 503: Too many runs wait already.
    * @example
    * ```ts
@@ -946,6 +947,7 @@ export interface GoalsOperations {
    * @returns The pin.
    * @throws DaybookError 400: No goal_id.
    * @throws DaybookError 404: Unknown goal.
+   * @throws DaybookError 409: 10000 workspaces have a pinned goal, the most that can.
    * @example
    * ```ts
    * const answer = await client.goals.pin({ goal_id: '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35' });
@@ -1045,6 +1047,7 @@ export interface GoalsOperations {
    * @returns The link.
    * @throws DaybookError 400: A field that is missing or not allowed; the error names it.
    * @throws DaybookError 404: Unknown goal.
+   * @throws DaybookError 409: The goal has 10000 links, the most it may have.
    * @example
    * ```ts
    * const answer = await client.goals.link('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { kind: 'note', target_id: '5f2c9a7e1d3b48c6a0e4f7b29d8c1a35' });
@@ -2669,6 +2672,7 @@ export interface TlogOperations {
    * `POST /v1/log/key/rotate`
    *
    * @returns The new verifier key.
+   * @throws DaybookError 409: The key was replaced meanwhile.
    * @throws DaybookError 503: The key of the log cannot be used; says why.
    * @example
    * ```ts

@@ -1,7 +1,7 @@
 /** The pinned goals: one slot for each workspace and a global slot. A workspace never falls back to the global slot. */
 import { z } from 'zod';
 import { GOAL_NOT_FOUND, goal } from '../../commands/goal/decide.ts';
-import { goalPins, PINS_STREAM_ID } from '../../commands/goal/pins.ts';
+import { goalPins, PIN_SLOTS_MAX, PINS_STREAM_ID } from '../../commands/goal/pins.ts';
 import { GOALS_LOCK_KEY } from '../../commands/goal/policy.ts';
 import { Refusal } from '../../commands/refusal.ts';
 import { zGoal } from '../../events/goal.ts';
@@ -42,7 +42,11 @@ export function currentGoalRoutes(sources: AsOfSources): readonly RouteSpec[] {
         goal_id: z.string().refine((id) => id.trim() !== '', 'must not be blank'),
         workspace: zWorkspace.optional().transform((workspace) => workspace ?? null),
       }),
-      responses: ok('The pin.', zPin, { 400: 'No goal_id.', ...notThere }),
+      responses: ok('The pin.', zPin, {
+        400: 'No goal_id.',
+        ...notThere,
+        409: `${PIN_SLOTS_MAX} workspaces have a pinned goal, the most that can.`,
+      }),
       async handle({ body, dispatch }) {
         const { goal_id, workspace } = body;
         await dispatch(

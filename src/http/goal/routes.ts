@@ -1,6 +1,6 @@
 /** Goals: create, list, read, revise, delete and link. */
 import { z } from 'zod';
-import { goal as decider } from '../../commands/goal/decide.ts';
+import { goal as decider, LINKS_MAX } from '../../commands/goal/decide.ts';
 import { GOALS_LOCK_KEY, goalPolicy, titleLockKey } from '../../commands/goal/policy.ts';
 import { zGoal, zGoalLink, zGoalLinkKind, zGoalStatus } from '../../events/goal.ts';
 import { numberText } from '../../lib/number-text.ts';
@@ -203,7 +203,12 @@ function linkRoute({ ids, views }: OwnDependencies): RouteSpec {
       target_id: z.string(),
       note: z.string().nullish().describe('Free text; absent: none.'),
     }),
-    responses: { 201: { description: 'The link.', schema: zGoalLink }, ...invalid, ...notThere },
+    responses: {
+      201: { description: 'The link.', schema: zGoalLink },
+      ...invalid,
+      ...notThere,
+      409: `The goal has ${LINKS_MAX} links, the most it may have.`,
+    },
     async handle({ params: { id }, body: { note = null, ...link }, answerAfter }) {
       const link_id = ids.hex(16);
       const answer = (): Answer => value(goalLink(views, id, link_id), 201);

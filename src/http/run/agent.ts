@@ -44,7 +44,7 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
         400: 'No task, or a field of the wrong type.',
         ...closedWorkspace,
         404: 'resume_session_id names no run.',
-        409: 'The run to resume has not ended.',
+        409: 'The run to resume has not ended, or the run to start has the `session_id` of another one.',
         ...tooManyRuns,
       }),
       handle: (call) => startAgent(deps, call),

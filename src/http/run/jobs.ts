@@ -124,7 +124,13 @@ function forkRoute(deps: Dependencies): RouteSpec {
     responses: ok(
       'The new run is queued.',
       { session_id: z.string() },
-      { 400: 'The run has no such step.', ...closedWorkspace, ...unknown, ...tooManyRuns },
+      {
+        400: 'The run has no such step.',
+        ...closedWorkspace,
+        ...unknown,
+        409: 'Events of the run are erased; it cannot be forked.',
+        ...tooManyRuns,
+      },
     ),
     handle: (call) => forkRun(deps, call),
   });

@@ -67,7 +67,14 @@ function rotateRoute({ logKeys, checkpoints }: Dependencies): RouteSpec {
   return post('/v1/log/key/rotate', {
     operation: 'rotateKey',
     summary: 'Replaces the key of the log; the change is recorded, signed by the old key and the new one.',
-    responses: ok('The new verifier key.', { vkey: z.string() }, unsigned),
+    responses: ok(
+      'The new verifier key.',
+      { vkey: z.string() },
+      {
+        409: 'The key was replaced meanwhile.',
+        ...unsigned,
+      },
+    ),
     async handle({ dispatch }) {
       await openKeys(logKeys);
       const vkey = await logKeys.rotate(dispatch);

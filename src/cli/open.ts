@@ -29,6 +29,8 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ['cmd', '/c', 'start', ''],
 };
 const OPENER_DEFAULT = ['xdg-open'];
+/** How long an opener may take to report that it found no browser. */
+const OPENER_MS_MAX = 2_000;
 
 export function command(): Command {
   const command = new Command('open')
@@ -55,8 +57,13 @@ async function open(options: OpenOptions): Promise<void> {
 async function startBrowser(address: string): Promise<void> {
   const [program, ...words] = OPENERS[process.platform] ?? OPENER_DEFAULT;
   const child = spawn(program!, [...words, address], { detached: true, stdio: 'ignore' });
-  await once(child, 'spawn').catch(() => {
+  const ended = once(child, 'exit', { signal: AbortSignal.timeout(OPENER_MS_MAX) }).then(
+    ([code]) => code === 0,
+    // Without an exit it is the browser itself.
+    (error: Error) => error.name === 'AbortError',
+  );
+  if (!(await ended)) {
     throw new CommandError(`No browser could be started with ${program}. Open the address of: daybook open --print`);
-  });
+  }
   child.unref();
 }

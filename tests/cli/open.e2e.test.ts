@@ -34,6 +34,32 @@ test.skipIf(process.platform !== 'linux')('--json says that a browser was starte
   await expect.poll(() => readFileSync(seen, 'utf8')).toBe(`${opened.url}\n`);
 });
 
+test.skipIf(process.platform !== 'linux')(
+  'an opener that finds no browser is a failure, with the way to the address',
+  async () => {
+    const folder = temporaryFolder('opener');
+    const opener = join(folder, 'xdg-open');
+    writeFileSync(opener, '#!/bin/sh\nexit 3\n');
+    chmodSync(opener, 0o755);
+    expect(await cliHere(['open'], { home: daemon.home, env: { PATH: folder } })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('daybook open --print'),
+    });
+  },
+);
+
+test.skipIf(process.platform !== 'linux')('an opener that is the browser itself is not waited for', async () => {
+  const folder = temporaryFolder('opener');
+  const browser = join(folder, 'pid');
+  const opener = join(folder, 'xdg-open');
+  writeFileSync(opener, `#!/bin/sh\necho $$ > '${browser}'\nexec /bin/sleep 600\n`);
+  chmodSync(opener, 0o755);
+  const { code, stdout } = await cliHere(['open'], { home: daemon.home, env: { PATH: folder } });
+  process.kill(Number(readFileSync(browser, 'utf8')));
+  expect([code, stdout]).toEqual([0, expect.stringContaining('opening in your browser')]);
+});
+
 test('without a program that opens a browser it fails, and says how to get the address', async () => {
   const env = { PATH: temporaryFolder('empty') };
   expect(await cliHere(['open', '--json'], { home: daemon.home, env })).toEqual({

@@ -3,11 +3,19 @@ import { createInterface } from 'node:readline/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { Command } from 'commander';
 import type { ChatRequest } from '../client/client.ts';
+import { normalizeProvider } from '../events/provider-id.ts';
 import type { Client } from './client.ts';
 import { UsageError } from './errors.ts';
 import { notes } from './help.ts';
 import { INTERRUPTED_EXIT_CODE, untilInterrupted } from './interrupt.ts';
-import { type AnswerOptions, answerOptions, type ModelOptions, modelOptions, requireModelPair } from './options.ts';
+import {
+  type AnswerOptions,
+  answerOptions,
+  type ModelOptions,
+  modelOptions,
+  requireModelPair,
+  warnAboutModel,
+} from './options.ts';
 import { withDaemon } from './temporary-daemon.ts';
 import { createTerminalOutput } from './terminal-output.ts';
 import { print, printJson, styled } from './text.ts';
@@ -46,11 +54,24 @@ async function chat(argument: string | undefined, options: ChatOptions): Promise
   const history = options.system === undefined ? [] : [{ role: 'system', content: options.system }];
   const message = argument === '-' ? await readAll(process.stdin) : argument;
   if (message?.trim() === '') throw new UsageError('The message is empty.');
-  if (message !== undefined)
-    return withDaemon(options, (client) => answerOnce(client, [...history, userMessage(message)], options));
+  if (message !== undefined) {
+    return withDaemon(options, async (client) => {
+      await checkModel(client, options);
+      await answerOnce(client, [...history, userMessage(message)], options);
+    });
+  }
   if (!process.stdin.isTTY || options.json === true)
     throw new UsageError('Give a message, or - to read it from standard input.');
-  await withDaemon(options, (client) => converse(client, history, options));
+  await withDaemon(options, async (client) => {
+    await checkModel(client, options);
+    await converse(client, history, options);
+  });
+}
+
+async function checkModel({ api }: Client, options: ChatOptions): Promise<void> {
+  if (options.provider === undefined) return;
+  const { providers } = await api.health.get();
+  warnAboutModel(options, providers.names.includes(normalizeProvider(options.provider)));
 }
 
 function userMessage(content: string): Message {

@@ -60,7 +60,9 @@ async function scorecardOf(query: DevexQuery) {
     return await (await measure(git, query, Date.now())).scorecard();
   } catch (error) {
     if (error instanceof UnknownBranch) throw new UsageError(`There is no branch ${printable(query.branch)}.`);
-    if (error instanceof GitError) throw new CommandError(error.message);
+    if (error instanceof GitError) {
+      throw new CommandError(error.fault === 'bad_path' ? `${query.path}: ${error.message}` : error.message);
+    }
     throw error;
   } finally {
     await git.close();

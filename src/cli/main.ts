@@ -87,11 +87,20 @@ export async function main(argv: readonly string[]): Promise<void> {
   else await execute(async () => (await entry.load()).command(wholeProgram).name(`daybook ${first}`), rest);
 }
 
+/** Moves a `--home` before the command behind it, where the command reads it. */
+function withHomeAfterCommand(argv: readonly string[]): readonly string[] {
+  const [first = ''] = argv;
+  const length = first === '--home' ? 2 : Number(first.startsWith('--home='));
+  const [command, ...rest] = argv.slice(length);
+  return command === undefined ? argv : [command, ...argv.slice(0, length), ...rest];
+}
+
 /** Replaces `--mcp-server` and `help <command>` by the commands that they stand for. */
 function expandAliases(argv: readonly string[]): readonly string[] {
-  const [first, ...rest] = argv;
+  const [first, ...rest] = withHomeAfterCommand(argv);
   if (first === 'help') return [...rest, '--help'];
-  return first === '--mcp-server' ? ['mcp', 'serve', ...rest] : argv;
+  if (first === '--mcp-server') return ['mcp', 'serve', ...rest];
+  return first === undefined ? [] : [first, ...rest];
 }
 
 /** The root command with the names and descriptions of all commands, none of them loaded. */

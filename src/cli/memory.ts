@@ -6,6 +6,7 @@ import { withoutByteOrderMark } from '../lib/json-text.ts';
 import { type Client, RequestRefused } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
+import { unreadable } from './input.ts';
 import { type AnswerOptions, answerOptions, withoutSubcommand } from './options.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { counted, print, printJson } from './text.ts';
@@ -134,7 +135,8 @@ function entriesIn(file: string): readonly unknown[] {
   try {
     content = JSON.parse(withoutByteOrderMark(readFileSync(file, 'utf8')));
   } catch (error) {
-    throw new CommandError(`${file} cannot be read as JSON: ${(error as Error).message}`);
+    if (!(error instanceof SyntaxError)) throw unreadable(file, error as Error);
+    throw new CommandError(`${file} is no JSON: ${error.message}`);
   }
   const { memories, results } = (typeof content === 'object' && content !== null ? content : {}) as Record<
     string,

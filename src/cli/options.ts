@@ -34,6 +34,14 @@ export function requireModelPair({ provider, model }: ModelOptions): void {
   }
 }
 
+/** The daemon answers with its own model when it cannot use the requested one. Warns the user about that. */
+export function warnAboutModel({ provider, model }: ModelOptions, isUsed: boolean): void {
+  if (provider === undefined || isUsed) return;
+  process.stderr.write(
+    `daybook: the daemon cannot ask ${provider}/${model}; its own model answers instead. See daybook doctor.\n`,
+  );
+}
+
 /** Options of every command that shows an answer of the daemon. */
 export interface AnswerOptions {
   readonly home?: string;

@@ -1,5 +1,4 @@
 /** `daybook run "<task>"`: starts an agent run on the running daemon, or on a temporary one, and follows it. */
-import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { knownApproval } from '../commands/run/rules.ts';
 import { homeOf } from '../config/load.ts';
@@ -8,12 +7,12 @@ import { normalizeProvider } from '../events/provider-id.ts';
 import { APPROVALS, zReasoningTier } from '../events/run/events.ts';
 import { closest } from '../lib/closest.ts';
 import { orList } from '../lib/or-list.ts';
-import { isFolder } from '../lib/paths.ts';
 import { type Client, createClient, serveCommandOf } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { followRun } from './follow-run.ts';
 import { notes } from './help.ts';
 import { resolveSessionId } from './ids.ts';
+import { existingFolder } from './input.ts';
 import { homeOption, type ModelOptions, modelOptions, requireModelPair, wholeNumber } from './options.ts';
 import { requireLog, startTemporaryDaemon } from './temporary-daemon.ts';
 import { print, printJson } from './text.ts';
@@ -77,9 +76,7 @@ export function startOptions(command: Command, policy: string): Command {
 async function start(task: string, options: RunOptions): Promise<void> {
   if (task.trim() === '') throw new UsageError('The task is empty.');
   const folder = options.workspace ?? (options.resume === undefined ? '.' : undefined);
-  const workspace_root = folder === undefined ? undefined : resolve(folder);
-  if (workspace_root !== undefined && !isFolder(workspace_root))
-    throw new UsageError(`There is no folder ${workspace_root}.`);
+  const workspace_root = folder === undefined ? undefined : existingFolder(folder);
   requireModelPair(options);
   if (!zReasoningTier.optional().safeParse(options.reasoning).success) {
     throw new UsageError(`--reasoning must be ${REASONING_TIERS}.`);

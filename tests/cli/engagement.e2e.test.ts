@@ -1,6 +1,6 @@
 /** `daybook engagement` on a real daemon: a phase from its opening to the next one, and its past. */
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type {
@@ -47,6 +47,24 @@ test('a deliverable is accepted with a file of which the hash is recorded', asyn
   );
   writeFileSync(join(daemon.workspace, 'inventory.md'), '41 services\n');
   expect((await engagement('evidence', 'list', 'acme', KEY)).stdout).toContain('changed  inventory.md');
+});
+
+test('a mistyped path is not attached as evidence, unless its kind is given', async () => {
+  const listed = async () => (await engagement('evidence', 'list', 'acme', 'risk-register')).stdout;
+  expect(await engagement('evidence', 'add', 'acme', 'risk-register', 'risks.mdd')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'daybook: There is no file risks.mdd. Attach what is no file here with --kind, such as --kind note.\n',
+  });
+  expect(await listed()).toBe('No evidence for risk-register.\n');
+  const elsewhere = await engagement('evidence', 'add', 'acme', 'risk-register', 'risks.mdd', '--kind', 'file');
+  expect(elsewhere).toMatchObject({ code: 0, stderr: 'daybook: the file could not be read; no hash is recorded.\n' });
+  await engagement('evidence', 'remove', 'acme', 'risk-register', 'risks');
+  writeFileSync(join(daemon.workspace, 'risks.md'), 'Risks\n');
+  const words = ['engagement', 'evidence', 'add', 'acme', 'risk-register', 'risks.md'];
+  expect((await cliHere(words, { home: daemon.home, cwd: '/' })).stdout).toContain('sha256');
+  await engagement('evidence', 'remove', 'acme', 'risk-register', 'risks');
+  rmSync(join(daemon.workspace, 'risks.md'));
 });
 
 test('evidence is proposed from the files of the workspace, attached, and taken back', async () => {

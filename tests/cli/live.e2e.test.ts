@@ -73,6 +73,15 @@ test('chat answers a message, and standard input; --json has the pieces', async 
   expect((await daybook(['chat', '-'], ' \n')).code).toBe(2);
 });
 
+test('chat says when another model answers than the one that was asked for', async () => {
+  const asked = async (provider: string) =>
+    (await daybook(['chat', 'x', '--provider', provider, '--model', 'm'])).stderr;
+  expect(await asked('nobody')).toBe(
+    'daybook: the daemon cannot ask nobody/m; its own model answers instead. See daybook doctor.\n',
+  );
+  expect(await asked('Rehearsal')).toBe('');
+});
+
 test('a room is written, read, and followed while somebody else writes', async () => {
   expect((await daybook(['room', 'write', 'standup'], 'one\ntwo 🎈\n')).stdout).toBe(
     'standup: text: 11 characters, 11 added, 0 removed\n',

@@ -87,6 +87,8 @@ test.each([
   ],
   [['run', 'x', '--provider', 'openai'], 'daybook: --provider and --model go together: give both or none.'],
   [['run', 'x', '--workspace', '/no/such/folder'], 'daybook: There is no folder /no/such/folder.'],
+  [['engagement', 'new', 'x', '--workspace', '/no/such/folder'], 'daybook: There is no folder /no/such/folder.'],
+  [['goal', 'new', 'x', '--workspace', '/no/such/folder'], 'daybook: There is no folder /no/such/folder.'],
   // The run went to the daemon's own folder instead, and worked there.
   [['run', 'x', '--workspace', '/etc/hostname'], 'daybook: There is no folder /etc/hostname.'],
   [['run', 'x', '--workspace', `/${'a'.repeat(256)}`], `daybook: There is no folder /${'a'.repeat(256)}.`],
@@ -110,6 +112,8 @@ test.each([
   ],
   [['log', 'nonsense'], "daybook log: unknown command 'nonsense'. See daybook log --help."],
   [['serve', '--port', '99999'], 'daybook: flag --port: must be a whole number from 0 to 65535'],
+  [['--home', '/no/such/home', 'jobs', '--limit', '0'], 'daybook: --limit must be a whole number from 1 to 9999.'],
+  [['--home', '/no/such/home'], "daybook: unknown option '--home'. See daybook --help."],
 ])('daybook %j is refused in one sentence', async (words, sentence) => {
   expect(await said(words)).toEqual({ stdout: '', stderr: `${sentence}\n`, code: 2 });
 });
@@ -218,4 +222,28 @@ test('of a failure after which the store cannot be closed either, the first is n
     stderr: 'daybook: It is damaged.\n',
     code: 1,
   });
+});
+
+test.each([
+  ['--home', '/no/such/home', 'jobs', 'show', 'x'],
+  ['--home=/no/such/home', 'jobs', 'show', 'x'],
+  ['jobs', '--home', '/no/such/home', 'show', 'x'],
+  ['jobs', 'show', 'x', '--home', '/no/such/home'],
+])('the home is taken from anywhere on the command line: %s %s %s', async (...words) => {
+  expect(await said(words)).toMatchObject({ stderr: expect.stringContaining('no log in /no/such/home/data'), code: 1 });
+});
+
+test.each([
+  [['evidence', 'verify', '{}'], 'daybook: There is no file {}.'],
+  [['evidence', 'verify', '{}', '--checkpoint', '{}'], 'daybook: There is no file {}.'],
+  [['log', 'verify', '--file', '{}'], 'daybook: There is no file {}.'],
+  [['log', 'verify', '--file', '{}', '--checkpoint', '{}', '--vkey', 'k'], 'daybook: There is no file {}.'],
+])('daybook %j names the file that is missing, or is a folder', async (words, sentence) => {
+  for (const [path, expected] of [
+    ['/no/such/file', sentence],
+    [home, 'daybook: {} is a folder; a file is expected.'],
+  ] as const) {
+    const named = words.map((word) => word.replace('{}', path));
+    expect(await said(named)).toEqual({ stdout: '', stderr: `${expected.replace('{}', path)}\n`, code: 1 });
+  }
 });

@@ -46,7 +46,7 @@ describe('daybook devex', () => {
     [['{repository}', '--marker', 'x'], 2, 'marker must be one of'],
     [['{repository}', '--marker', 'merges', '--branch', 'x'], 2, 'no branch x'],
     [['{repository}', '--json', '--markdown'], 2, 'cannot be used with'],
-    [['/nowhere'], 1, 'not inside a git repository'],
+    [['/nowhere'], 1, 'daybook: /nowhere: There is nothing at this path, so it is not inside a git repository.'],
   ])('%j ends with %i', async (words, code, sentence) => {
     const end = await run(...words.map((word) => word.replace('{repository}', repository.path)));
     expect([end.code, end.stderr]).toEqual([code, expect.stringContaining(sentence)]);

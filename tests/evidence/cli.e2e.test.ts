@@ -89,7 +89,7 @@ describe('daybook evidence', () => {
       { ok: false, fault: { code: 'changed', where: 'report.md', what: expect.stringContaining('after the export') } },
     ]);
     const none = await cliHere(['evidence', 'verify', `${to}.none`], { home });
-    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('cannot be read: ENOENT')]);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('There is no file')]);
     const junk = await cliHere(['evidence', 'verify', to, '--vkey', 'junk'], { home });
     expect([junk.code, junk.stdout]).toEqual([1, expect.stringContaining('The key that you trust is no verifier key')]);
   });

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { EngagementsAddEvidenceAnswer } from '../../client/client.ts';
 import type { PastOptions } from '../as-of.ts';
-import { RequestRefused } from '../client.ts';
-import { UsageError } from '../errors.ts';
+import { type Client, RequestRefused } from '../client.ts';
+import { CommandError, UsageError } from '../errors.ts';
 import { pickId, shortId } from '../ids.ts';
 import { bytes, type Cell, counted, minute, print, printable, printJson, table, wrapped } from '../text.ts';
 import { type ChangeOptions, deliverableOf, withEngagement } from './find.ts';
@@ -53,6 +53,7 @@ export async function addEvidence(
     const deliverable = await deliverableOf(client, id, { nameOrId: key });
     const kind = options.kind ?? (/^https?:\/\//i.test(reference) ? 'url' : 'file');
     const { label = reference, reason } = options;
+    if (kind !== options.kind && kind === 'file') await requireFile(client, id, reference);
     // A relative path of a file that exists here is made absolute; the daemon resolves others in the workspace.
     const path = kind === 'file' && existsSync(reference) ? resolve(reference) : reference;
     const body = { kind, label, reference: path, reason };
@@ -64,6 +65,14 @@ export async function addEvidence(
     else if (evidence.kind === 'file')
       process.stderr.write('daybook: the file could not be read; no hash is recorded.\n');
   });
+}
+
+/** A mistyped path would stay in the history. Throws `CommandError` for a path of no file, here and in the workspace. */
+async function requireFile({ api }: Client, id: string, path: string): Promise<void> {
+  if (existsSync(path)) return;
+  const { workspace_path: workspace } = (await api.engagements.get(id)).report.engagement;
+  if (workspace !== null && existsSync(resolve(workspace, path))) return;
+  throw new CommandError(`There is no file ${path}. Attach what is no file here with --kind, such as --kind note.`);
 }
 
 export async function removeEvidence(

@@ -1,9 +1,9 @@
 /** `daybook engagement new`, `list`, `show`, `advance` and `set`. */
-import { resolve } from 'node:path';
 import type { AsOf, Blocker, EngagementsGetAnswer, EngagementsUpdateBody } from '../../client/client.ts';
 import { asOfFact, type PastOptions } from '../as-of.ts';
 import { UsageError } from '../errors.ts';
 import { shortId } from '../ids.ts';
+import { existingFolder } from '../input.ts';
 import { withDaemon, withLog } from '../temporary-daemon.ts';
 import {
   counted,
@@ -35,9 +35,9 @@ type Report = EngagementsGetAnswer['report'];
 const BLOCKERS_SHOWN = 8;
 
 export async function open(name: string, options: NewOptions): Promise<void> {
+  const { client, summary, reason, workspace } = options;
+  const workspace_path = workspace === undefined ? undefined : existingFolder(workspace);
   await withDaemon(options, async ({ api }) => {
-    const { client, summary, reason, workspace } = options;
-    const workspace_path = workspace === undefined ? undefined : resolve(workspace);
     const answer = await api.engagements.create({ name, client, summary, reason, workspace_path });
     if (options.json === true) return printJson(answer);
     const id = shortId(answer.engagement.id);

@@ -1,7 +1,7 @@
 /** `daybook evidence verify`: checks a bundle and reports its first fault. */
 import { readFile } from 'node:fs/promises';
 import { type VerifiedBundle, verifyBundle } from '../../../web/evidence/verify.js';
-import { CommandError } from '../errors.ts';
+import { unreadable } from '../input.ts';
 import { counted, print, printable, printJson } from '../text.ts';
 
 interface VerifyOptions {
@@ -21,8 +21,8 @@ export async function verifyEvidence(path: string, { vkey, checkpoint, witness, 
 }
 
 function read(path: string): Promise<Buffer> {
-  return readFile(path).catch(({ message }: Error) => {
-    throw new CommandError(`${path} cannot be read: ${message}`);
+  return readFile(path).catch((error: Error) => {
+    throw unreadable(path, error);
   });
 }
 

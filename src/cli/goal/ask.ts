@@ -1,6 +1,6 @@
 /** `daybook goal plan`, `start` and `recap`. */
 import type { GoalsRecapAnswer } from '../../client/client.ts';
-import { type AnswerOptions, type ModelOptions, requireModelPair } from '../options.ts';
+import { type AnswerOptions, type ModelOptions, requireModelPair, warnAboutModel } from '../options.ts';
 import { withRun } from '../run.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { print, printable, printJson, styled } from '../text.ts';
@@ -61,9 +61,4 @@ function recapText({ title, headline, bullets, next_actions: next, artifacts }: 
     ),
   ];
   return parts.filter((part) => part !== '').join('\n');
-}
-
-function warnAboutModel({ provider, model }: ModelOptions, isUsed: boolean): void {
-  if (provider === undefined || isUsed) return;
-  process.stderr.write(`daybook: ${provider}/${model} could not be used. See daybook doctor.\n`);
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Goal, GoalsLinkBody, GoalsUpdateBody } from '../../client/client.ts';
 import { UsageError } from '../errors.ts';
 import { resolveSessionId, shortId } from '../ids.ts';
+import { existingFolder } from '../input.ts';
 import type { AnswerOptions } from '../options.ts';
 import { withDaemon, withLog } from '../temporary-daemon.ts';
 import { counted, print, printable, printJson } from '../text.ts';
@@ -25,11 +26,12 @@ interface PinOptions extends AnswerOptions {
 }
 
 export async function create(title: string, options: NewOptions): Promise<void> {
+  const { statement, criterion, tag, parent } = options;
+  const workspace = options.workspace === undefined ? null : existingFolder(options.workspace);
   await withDaemon(options, async (client) => {
-    const { statement, criterion, tag, parent, workspace } = options;
     const goal = await client.api.goals.create({
       title,
-      workspace: workspace === undefined ? null : resolve(workspace),
+      workspace,
       statement,
       success_criteria: criterion,
       tags: tag,

@@ -15,6 +15,7 @@ import type { Fault } from '../../storage/engine.ts';
 import { isPostgresUrl } from '../../storage/postgres/url.ts';
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
+import { unreadable } from '../input.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import { counted, print, printable, printJson } from '../text.ts';
 import { type Head, recompute, type TrustedHead } from './recompute.ts';
@@ -153,7 +154,7 @@ function readText(path: string): string {
   try {
     bytes = readFileSync(path);
   } catch (error) {
-    throw new CommandError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
+    throw unreadable(path, error as Error);
   }
   if (!isUtf8(bytes)) throw new NoteError('It is not valid UTF-8.');
   return bytes.toString('utf8');
@@ -168,10 +169,13 @@ function headOf(text: string): Head {
 async function* envelopesIn(path: string): AsyncGenerator<Envelope> {
   const input = path === '-' ? process.stdin : createReadStream(path);
   let line = 0;
-  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    line += 1;
-    if (text === '') continue;
-    yield parsed(text, line);
+  try {
+    for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      line += 1;
+      if (text !== '') yield parsed(text, line);
+    }
+  } catch (error) {
+    throw error instanceof CommandError ? error : unreadable(path, error as Error);
   }
 }
 

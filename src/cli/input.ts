@@ -1,0 +1,19 @@
+/** Files and folders that a person names on the command line; a fault is one sentence. */
+import { resolve } from 'node:path';
+import { isFolder } from '../lib/paths.ts';
+import { CommandError, UsageError } from './errors.ts';
+
+/** The error for a file that could not be read. */
+export function unreadable(path: string, { code, message }: NodeJS.ErrnoException): CommandError {
+  if (code === 'ENOENT') return new CommandError(`There is no file ${path}.`);
+  if (code === 'EISDIR') return new CommandError(`${path} is a folder; a file is expected.`);
+  if (code === 'EACCES') return new CommandError(`${path} cannot be read: its permissions do not allow it.`);
+  return new CommandError(`${path} cannot be read: ${message}`);
+}
+
+/** The absolute path of a folder. Throws `UsageError` when there is none. */
+export function existingFolder(path: string): string {
+  const folder = resolve(path);
+  if (!isFolder(folder)) throw new UsageError(`There is no folder ${folder}.`);
+  return folder;
+}

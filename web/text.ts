@@ -18,7 +18,7 @@ export const text = {
     runs: { name: 'Runs', hint: 'What agents did, step by step' },
     engagements: { name: 'Engagements', hint: 'Work for clients in four phases, with evidence and gates' },
     goals: { name: 'Goals', hint: 'What runs are for, and how far it is' },
-    memory: { name: 'Memory', hint: 'What is remembered, facts over time, what an agent is told' },
+    memory: { name: 'Memory', hint: 'What is remembered, facts over time, the context of a task' },
     rooms: { name: 'Rooms', hint: 'Write texts together, with the cursors of the others' },
     voice: { name: 'Talk', hint: 'Speak with Daybook: push to talk or hands-free' },
     log: { name: 'Log', hint: 'Every event, live and back in time, with its proof' },
@@ -110,7 +110,7 @@ export const text = {
   },
   connect: {
     title: 'Connect this tab',
-    lead: 'Everything stays on this machine. The daemon answers only to its bearer token; this tab keeps it until it is closed and never writes it into an address.',
+    lead: 'The daemon answers only to its bearer token. This tab keeps the token until it is closed, and never writes it into the address of the page.',
     pair: 'Pair with this daemon',
     pairing: 'Pairing…',
     pairHelp:

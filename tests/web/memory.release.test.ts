@@ -22,6 +22,7 @@ describe('memories', () => {
   it('are kept, by a dialog that the empty page leads to', async () => {
     await open('memory');
     await page.getByText('Nothing is remembered yet').waitFor();
+    await page.getByText('let an MCP client keep one').waitFor();
     await page.keyboard.press('e');
     await page.locator('textarea:focus').waitFor();
     await page.keyboard.type('The invoice import reads CSV, XML and EDIFACT.');

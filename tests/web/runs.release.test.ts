@@ -257,7 +257,7 @@ describe('one run', () => {
     await page.getByText('EDIFACT has no test at all.').waitFor();
     await page.getByRole('button', { name: 'Cancel the run' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Cancel this run?' });
-    await dialog.getByText('A cancelled run does not go on.').waitFor();
+    await dialog.getByText('A cancelled run goes on only when it is resumed').waitFor();
     await dialog.getByRole('button', { name: 'Cancel the run' }).press('Enter');
     await page.locator('.entry-end').getByText('Cancelled').waitFor();
     await page.locator('.view-head').getByText('cancelled').waitFor();

@@ -124,6 +124,7 @@ describe('settings', () => {
 
   it('add a connector, switch it off, and remove it after a question', async () => {
     await open('settings/connectors');
+    await page.getByText('Agent runs do not use their tools.').waitFor();
     await page.getByText('No connector is set up').waitFor();
     await page.getByRole('button', { name: 'Add Filesystem' }).press('Enter');
     const row = page.locator('.settings-rows > li', { hasText: 'Filesystem' });

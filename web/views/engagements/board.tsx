@@ -52,7 +52,7 @@ export function Board({ query }: { readonly query: URLSearchParams }): JSX.Eleme
           found.counts.all === 0 ? (
             <Empty title={text.none}>
               <p>{text.noneHelp}</p>
-              <button type="button" class="button" onClick={create}>
+              <button type="button" class="button primary" onClick={create}>
                 {text.create.title}
               </button>
             </Empty>

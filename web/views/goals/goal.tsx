@@ -165,7 +165,10 @@ function PinAction({ goal }: { readonly goal: Goal }): JSX.Element {
           : api.goals.pin({ goal_id: id, workspace }),
     );
   return (
-    <Action run={toggle} label={`${isPinned ? text.actions.unpin : text.actions.pin}. ${text.actions.pinHelp}`}>
+    <Action
+      run={toggle}
+      label={`${isPinned ? text.actions.unpin : text.actions.pin}. ${text.actions.pinHelp(workspace)}`}
+    >
       {isPinned ? text.actions.unpin : text.actions.pin}
     </Action>
   );

@@ -60,7 +60,7 @@ export const text = {
     link: 'Link…',
     remove: 'Delete…',
     more: 'More',
-    pinHelp: 'New runs in its folder are linked to it.',
+    pinHelp: (folder: string | null) => `New runs${folder === null ? '' : ` in ${folder}`} are linked to it.`,
   },
   start: {
     title: 'Start a run for this goal',

@@ -60,7 +60,7 @@ export const text = {
     cancel: 'Cancel the run',
     cancelTitle: 'Cancel this run?',
     cancelBody:
-      'The model call ends, and processes of its tools are killed. What it has changed stays. A cancelled run does not go on.',
+      'The model call ends, and processes of its tools are killed. What it has changed stays. A cancelled run goes on only when it is resumed: daybook run --resume.',
     keep: 'Let it run',
     fork: 'Fork…',
     replay: 'Check replay',

@@ -29,7 +29,7 @@ export const text = {
     cache: 'Prompt cache',
   },
   connectors: {
-    lead: 'MCP servers whose tools agents may use.',
+    lead: 'MCP servers, which “daybook mcp” passes to MCP clients. Agent runs do not use their tools.',
     none: 'No connector is set up',
     noneHelp: 'Choose one from the catalogue below.',
     catalogue: 'Catalogue',
@@ -41,7 +41,7 @@ export const text = {
     disable: 'Switch off',
     remove: 'Remove…',
     removeTitle: (title: string) => `Remove ${title}?`,
-    removeLoss: 'Its credentials are deleted from the vault. Agents lose its tools with their next call.',
+    removeLoss: 'Its credentials are deleted from the vault. MCP clients cannot start it any more.',
     removeConfirm: 'Remove',
     off: 'off',
     missing: (names: string) => `Missing: ${names}`,

@@ -1,7 +1,7 @@
 /** The texts of the view Talk. */
 export const text = {
   title: 'Talk',
-  lead: 'Speech goes to the daemon of this page and is written down there. Neither sound nor words are recorded in the log.',
+  lead: 'Speech goes to the daemon of this page. With OPENAI_API_KEY or GROQ_API_KEY the daemon may have that provider write it down. Neither sound nor words are recorded in the log.',
   start: 'Start talking',
   starting: 'Starting…',
   stop: 'Stop',
@@ -32,7 +32,7 @@ export const text = {
     none: 'No microphone is connected. Connect one and start again.',
     busy: 'Another program has the microphone. Close it and start again.',
     insecure:
-      'Browsers give the microphone only to pages of this machine or of https. Open the console at http://127.0.0.1, or put the daemon behind a proxy with a certificate.',
+      'Browsers give the microphone only to pages of this machine or of https. Open the console at http://127.0.0.1, or give the daemon a certificate: DAYBOOK_TLS_CERT and DAYBOOK_TLS_KEY.',
     failed:
       'The microphone could not be opened. Connect it again, or choose another one in the browser, and start again.',
     lost: 'The microphone is gone: it was unplugged, or the browser took it back. Connect it and start again.',

@@ -1,6 +1,7 @@
 /** `daybook jobs`: the records of runs as a table, one record in full, and cancelling. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { JobRecord } from '../client/client.ts';
+import { RUN_ENDS } from '../events/run/events.ts';
 import type { Client } from './client.ts';
 import { notes } from './help.ts';
 import { resolveSessionId, shortId } from './ids.ts';
@@ -10,9 +11,12 @@ import { withLog } from './temporary-daemon.ts';
 import { duration, facts, limitNote, print, printable, printJson, stateCell, table } from './text.ts';
 
 const LISTED_MAX = 9_999;
+const STATUSES = ['queued', 'running', ...RUN_ENDS] as const;
 
 interface ListOptions extends AnswerOptions {
   readonly limit: string;
+  readonly status?: string;
+  readonly search?: string;
 }
 
 interface ShowOptions extends AnswerOptions {
@@ -21,6 +25,7 @@ interface ShowOptions extends AnswerOptions {
 
 const HELP = `
   daybook jobs --limit 50
+  daybook jobs --status failed --search invoice
   daybook jobs show 3f9c1a            a unique beginning of the id is enough
   daybook jobs cancel 3f9c1a
 `;
@@ -28,6 +33,8 @@ const HELP = `
 export function command(): Command {
   const jobs = new Command('jobs')
     .description('List jobs, newest first; show one; cancel one.')
+    .addOption(new Option('--status <status>', 'only jobs with this status').choices(STATUSES))
+    .option('--search <text>', 'only jobs with these words in task, summary or id')
     .option('--limit <n>', 'how many', '20')
     .allowExcessArguments()
     .action(withoutSubcommand(list));
@@ -50,10 +57,14 @@ async function list(options: ListOptions): Promise<void> {
   await withLog(options, (client) => listNewest(client, limit, options));
 }
 
-async function listNewest(client: Client, limit: number, options: AnswerOptions): Promise<void> {
-  const jobs = await client.api.runs.list({ query: { limit } });
+async function listNewest(client: Client, limit: number, options: ListOptions): Promise<void> {
+  const { status, search: q } = options;
+  const jobs = await client.api.runs.list({ query: { limit, status, q } });
   if (options.json === true) return printJson(jobs);
-  if (jobs.length === 0) return print('No jobs yet. Start one with: daybook run "<task>"\n');
+  if (jobs.length === 0) {
+    const isAll = status === undefined && q === undefined;
+    return print(isAll ? 'No jobs yet. Start one with: daybook run "<task>"\n' : 'No job is like that.\n');
+  }
   const now = Date.now();
   const rows = jobs.map((job) => [
     shortId(job.session_id),

@@ -40,6 +40,22 @@ test('the table has a line a job, cut to the width, with the task on one line', 
   expect(rows.at(-1)).toMatch(new RegExp(`^${session.slice(0, 12)}  ${values}$`));
 });
 
+test('the table has only jobs of a status, and only those with the words that are searched', async () => {
+  const listed = async (...words: string[]) => (await cliHere(['jobs', ...words, '--json'], { home })).stdout;
+  const sessions = (text: string) => (JSON.parse(text) as { session_id: string }[]).map((each) => each.session_id);
+  expect(sessions(await listed('--status', 'complete', '--search', 'slow 1'))).toEqual([session]);
+  for (const words of [
+    ['--status', 'failed'],
+    ['--search', 'no such words'],
+    ['--status', 'failed', '--search', 'slow'],
+  ]) {
+    expect(sessions(await listed(...words))).toEqual([]);
+    expect((await cliHere(['jobs', ...words], { home })).stdout).toBe('No job is like that.\n');
+  }
+  const { code, stderr } = await cliHere(['jobs', '--status', 'complet'], { home });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean complete?')]);
+});
+
 test('--json and show are the daemon’s records', async () => {
   expect(JSON.parse((await cliHere(['jobs', '--json'], { home })).stdout)).toEqual(
     await (await daemon.request('/jobs')).json(),

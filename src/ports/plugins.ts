@@ -77,9 +77,10 @@ export interface PluginFiles {
   /** Throws `PluginStoreError`, without any change, when the installation is not allowed or fails. */
   install(draft: PluginDraft, options: InstallOptions): Promise<PluginInPlace>;
   /**
-   * Removes a plugin; false when there was none. `record` is called as by `install`, after the files are moved away.
+   * Removes a plugin; false when there was none. `record` is called as by `install`, after the files are moved away,
+   * with the same result.
    */
-  remove(project: string, name: string, record: () => Promise<unknown>): Promise<boolean>;
+  remove(project: string, name: string, record: (isRemoved: boolean) => Promise<unknown>): Promise<boolean>;
 }
 
 /** The message is for the caller: it names no path beyond `.vibecli/plugins`. */

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { connector, connectorStreamId } from '../../src/commands/connector/decide.ts';
+import { type ConnectorCommand, connector, connectorStreamId } from '../../src/commands/connector/decide.ts';
 import { type SecretVault, VaultTrouble } from '../../src/ports/secret-vault.ts';
 import { connectors as connectorsView } from '../../src/projections/connector.ts';
 import { openViews } from '../../src/projections/views.ts';
@@ -99,15 +99,20 @@ describe('adding', () => {
   });
 });
 
+const finishedBy =
+  (send: SendCommand) =>
+  (stream: string, command: ConnectorCommand): Promise<unknown> =>
+    send(connector, stream, command);
+
 describe('removing', () => {
   it('deletes the secrets before the event, and appends none when the vault fails', async () => {
     const { connectors, send, steps } = await openConnectors('mine');
-    expect(await connectors.remove(SCOPE, 'mine', send)).toBe(0);
+    expect(await connectors.remove(SCOPE, 'mine', finishedBy(send))).toBe(0);
     expect(steps).toEqual([`forget ${OWNER}`, 'RemoveConnector 0123456789abcdef-mine']);
-    expect(await connectors.remove(SCOPE, 'mine', send)).toBeNull();
+    expect(await connectors.remove(SCOPE, 'mine', finishedBy(send))).toBeNull();
     const other = await openConnectors('mine');
     other.broken.vault = true;
-    await expect(other.connectors.remove(SCOPE, 'mine', other.send)).rejects.toMatchObject({
+    await expect(other.connectors.remove(SCOPE, 'mine', finishedBy(other.send))).rejects.toMatchObject({
       refusal: { kind: 'unavailable' },
     });
     expect(other.steps).toEqual([]);

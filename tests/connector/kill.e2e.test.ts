@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { startTestDaemon } from '../../src/testing/daemon.ts';
 import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
 import { byDepth } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -71,3 +72,20 @@ it('keeps vault and log together, whenever it is killed', async () => {
   }
   await daemon.kill('SIGTERM');
 }, 120_000);
+
+it('a removal whose answer is lost is answered the same when it is repeated with its key', async () => {
+  await using daemon = await startTestDaemon({ backend: 'lsm' });
+  const post = (route: string, body: object, key: string): Promise<Response> =>
+    daemon.fetch(PATH + route, {
+      ...{ method: 'POST', body: JSON.stringify(body) },
+      headers: { 'content-type': 'application/json', 'idempotency-key': key },
+    });
+  for (const change of [0, 1, 2, 3, 4, 5, 6]) {
+    const body = { id: `c${change}` };
+    await post('', { ...body, command: 'x' }, `add ${change}`);
+    await daemon.killAt(change, post('/remove', body, `remove ${change}`));
+    await daemon.restart();
+    const again = await post('/remove', body, `remove ${change}`);
+    expect(await again.json()).toEqual({ ...body, removed: true, secrets_deleted: 0 });
+  }
+});

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { PLUGIN_CATALOGUE } from '../../src/commands/plugin/catalogue.ts';
+import { startTestDaemon } from '../../src/testing/daemon.ts';
 import { childDaemon, type KillableDaemon, killableDaemon } from '../support/daemon.ts';
 import { byDepth } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -55,6 +56,27 @@ it('killed between the plugins of a bundle', async () => {
   const { includes } = await row('bundle-engineering');
   expect(await post('install', { name: 'bundle-engineering' })).toMatchObject([200, { included: includes }]);
   for (const name of ['bundle-engineering', ...includes]) expect(await row(name)).toMatchObject({ installed: true });
+});
+
+it('an uninstallation that is recorded is answered the same when it is repeated with its key', async () => {
+  await using daemon = await startTestDaemon({ backend: 'lsm' });
+  const { post } = pluginsOf({ request: (path, init = {}) => daemon.fetch(path, init) });
+  const keyed = (name: string) => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': name };
+    return post('uninstall', { name }, headers);
+  };
+  const answers: unknown[] = [];
+  for (const [change, name] of CORE.slice(0, 7).entries()) {
+    await daemon.json('POST', '/api/vibedesk/plugins/install', { name });
+    const before = daemon.log.head().position;
+    await daemon.killAt(change, keyed(name));
+    await daemon.restart();
+    const isRecorded = [...daemon.log.readAll({ after: before })].some(({ type }) => type === 'PluginUninstalled');
+    const [, { removed }] = await keyed(name);
+    if (isRecorded) answers.push(removed);
+  }
+  expect(answers.length).toBeGreaterThan(1);
+  expect(answers).toEqual(answers.map(() => true));
 });
 
 /** One after the other; answers how many were acknowledged before the daemon was gone. */

@@ -11,7 +11,7 @@ import { DIFF, payload, REVIEW, SECRET, sign } from './support.ts';
 let provider: FakeProvider;
 let forge: ForgeServer;
 let daemon: KillableDaemon;
-const home = temporaryFolder('home');
+let home: string;
 
 async function boot(): Promise<void> {
   const model = { DAYBOOK_PROVIDER: 'openai', DAYBOOK_MODEL: 'fake-model' };
@@ -21,6 +21,7 @@ async function boot(): Promise<void> {
 }
 
 beforeEach(async () => {
+  home = temporaryFolder('home');
   [provider, forge] = await Promise.all([startFakeOpenAi(), startForge()]);
   forge.page('/o/r/pull/7.diff', { body: DIFF });
 });
@@ -29,30 +30,40 @@ afterEach(async () => {
   await Promise.all([provider.close(), forge.close()]);
 });
 
-function deliver(): Promise<Response> {
+/** A delivery that is known by the sender's id, or a request that is known by its key. */
+function deliver(name: string): Promise<Response> {
   const body = JSON.stringify(payload(forge.url));
-  const headers = { 'x-github-event': 'pull_request', 'x-github-delivery': 'k-1', 'x-hub-signature-256': sign(body) };
+  const headers = { 'x-github-event': 'pull_request', [name]: 'k-1', 'x-hub-signature-256': sign(body) };
   return fetch(`${daemon.url}/webhook/forge`, { method: 'POST', body, headers });
 }
 
-it('a review that is under way when the daemon is killed is carried on by the next one', async () => {
-  await boot();
-  provider.script(silence);
-  const cutOff = deliver().catch(() => 'cut off');
-  await until(async () => (provider.requests.length > 0 ? true : undefined));
-  await daemon.kill('SIGKILL');
-  expect(await cutOff).toBe('cut off');
-  provider.script(says(REVIEW));
-  await boot();
-  const response = await deliver();
-  expect([response.status, await response.json()]).toMatchObject([200, { status: 'reviewed', findings: 2 }]);
-  const log = (await (await daemon.request('/v1/events?limit=100')).json()) as {
-    events: { type: string; stream: string }[];
-  };
-  const types = log.events.filter((event) => event.stream.startsWith('delivery-')).map((event) => event.type);
-  expect(types).toEqual(['ReviewRequested', 'ReviewStarted', 'ReviewInterrupted', 'ReviewStarted', 'ReviewCompleted']);
-  const shown = async () => (await (await daemon.request('/webhook/deliveries/k-1')).json()) as unknown;
-  const before = await shown();
-  await daemon.request('/v1/views/rebuild', { method: 'POST' });
-  expect(await shown()).toEqual(before);
-});
+it.each(['x-github-delivery', 'idempotency-key'])(
+  'a review that is under way when the daemon is killed is carried on by the next one: %s',
+  async (name) => {
+    await boot();
+    provider.script(silence);
+    const cutOff = deliver(name).catch(() => 'cut off');
+    await until(async () => (provider.requests.length > 0 ? true : undefined));
+    await daemon.kill('SIGKILL');
+    expect(await cutOff).toBe('cut off');
+    provider.script(says(REVIEW));
+    await boot();
+    const response = await deliver(name);
+    expect([response.status, await response.json()]).toMatchObject([200, { status: 'reviewed', findings: 2 }]);
+    const log = (await (await daemon.request('/v1/events?limit=100')).json()) as {
+      events: { type: string; stream: string }[];
+    };
+    const types = log.events.filter((event) => event.stream.startsWith('delivery-')).map((event) => event.type);
+    expect(types).toEqual([
+      'ReviewRequested',
+      'ReviewStarted',
+      'ReviewInterrupted',
+      'ReviewStarted',
+      'ReviewCompleted',
+    ]);
+    const shown = async () => (await (await daemon.request('/webhook/deliveries')).json()) as unknown;
+    const before = await shown();
+    await daemon.request('/v1/views/rebuild', { method: 'POST' });
+    expect(await shown()).toEqual(before);
+  },
+);

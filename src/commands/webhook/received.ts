@@ -16,8 +16,11 @@ export function deliveryId(header: string | undefined): string | null {
   return header === undefined ? null : header.slice(0, DELIVERY_ID_CHARACTERS_MAX);
 }
 
-/** The stream of all deliveries with one sender's id: a hash, because the id may hold any character. */
-export function deliveryStreamId(kind: 'forge' | `skill:${string}`, id: string): string {
+/**
+ * The stream of all deliveries with one sender's id, or of a request and its repeats: a hash, because an id may hold any
+ * character.
+ */
+export function deliveryStreamId(kind: 'forge' | 'repeat' | `skill:${string}`, id: string): string {
   return hash('sha256', `${kind}\n${id}`).slice(0, 32);
 }
 

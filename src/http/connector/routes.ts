@@ -115,10 +115,15 @@ function removeRoute({ config, connectors }: Dependencies): RouteSpec {
       },
       { ...invalid, ...noVault },
     ),
-    async handle({ body: { id, path }, dispatch }) {
+    async handle({ body: { id, path }, answerAfter }) {
       const scope = workspaceScope(config, path);
-      const deleted = CONNECTOR_ID.test(id) ? await connectors.remove(scope, id, dispatch) : null;
-      return value({ id, removed: deleted !== null, secrets_deleted: deleted ?? 0 });
+      const answer = (deleted: number | null): Answer =>
+        value({ id, removed: deleted !== null, secrets_deleted: deleted ?? 0 });
+      if (!CONNECTOR_ID.test(id)) return answer(null);
+      const deleted = await connectors.remove(scope, id, (stream, command, count) =>
+        answerAfter(connector, stream, command, () => answer(count)),
+      );
+      return answer(deleted);
     },
   });
 }

@@ -7,7 +7,7 @@ import { livePlugins, pluginCatalogue } from '../../queries/plugin/list.ts';
 import { isRequired, zEffectivePolicy } from '../../queries/plugin/status.ts';
 import { workspaceScope, zScopePath } from '../../queries/workspace-scope.ts';
 import { type InstallerDependencies, PluginInstaller, zInstalled } from '../../reactors/plugin/installer.ts';
-import { ok, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const { get, post } = routesOf({ tag: 'plugins' });
 
@@ -140,7 +140,12 @@ function uninstallRoute(installer: PluginInstaller): RouteSpec {
       },
       { 400: 'The settings require the plugin, or its folder cannot be removed.' },
     ),
-    handle: async ({ body, dispatch }) =>
-      value({ name: body.name, removed: await installer.uninstall(body, dispatch) }),
+    async handle({ body, answerAfter }) {
+      const answer = (removed: boolean): Answer => value({ name: body.name, removed });
+      const removed = await installer.uninstall(body, (id, command, isRemoved) =>
+        answerAfter(decider, id, command, () => answer(isRemoved)),
+      );
+      return answer(removed);
+    },
   });
 }

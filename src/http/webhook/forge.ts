@@ -92,12 +92,12 @@ function admit({ config }: Dependencies, { body, request }: Pick<Delivery, 'body
 
 async function receive(
   deps: Dependencies,
-  { body, request, origin: { correlation, fence } }: Delivery,
+  { body, request, repeatId, origin: { correlation, fence } }: Delivery,
 ): Promise<Answer> {
   const raw = bytesOf(body);
   const header = (name: string): string | undefined => headerOf(request, name);
   const senderId = senderDeliveryId(request);
-  const id = senderId === null ? deps.ids.hex(16) : deliveryStreamId('forge', senderId);
+  const id = deliveryStream(senderId, repeatId) ?? deps.ids.hex(16);
   const received = receivedOf(senderId, raw);
   const first = deps.commandHandler.load(delivery, id);
   if (first.status === 'none' || first.status === 'failed') {
@@ -109,6 +109,12 @@ async function receive(
     });
   }
   return answerOf(await outcomeOf(deps, id));
+}
+
+/** The same for every redelivery, and for every repeat of a request; undefined when neither can be told. */
+function deliveryStream(senderId: string | null, repeatId: string | undefined): string | undefined {
+  if (senderId !== null) return deliveryStreamId('forge', senderId);
+  return repeatId === undefined ? undefined : deliveryStreamId('repeat', repeatId);
 }
 
 async function outcomeOf(deps: Dependencies, id: string): Promise<DeliveryState> {

@@ -79,10 +79,10 @@ export function createPlugins({
     remove: (project, name, record) =>
       within(project, 'leave', async (store) => {
         if (store === null || !(await isThere(store, name))) {
-          await record();
+          await record(false);
           return false;
         }
-        await moveAsideWhile(store, name, record);
+        await moveAsideWhile(store, name, () => record(true));
         return true;
       }),
   };

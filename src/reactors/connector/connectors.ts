@@ -5,7 +5,7 @@
  *   are deleted before new ones are stored. Therefore connectors are added and removed one at a time.
  */
 import { catalogConnector } from '../../commands/connector/catalogue.ts';
-import { connector, connectorStreamId, vaultOwner } from '../../commands/connector/decide.ts';
+import { type ConnectorCommand, connector, connectorStreamId, vaultOwner } from '../../commands/connector/decide.ts';
 import { fromCatalogue, type NewConnector } from '../../commands/connector/request.ts';
 import { Refused, refused } from '../../commands/refusal.ts';
 import { Mutex } from '../../lib/keyed-mutex.ts';
@@ -30,6 +30,9 @@ const CONNECTORS_MAX = 256;
 export type CatalogueAddition =
   | { readonly state: 'already_configured' | 'added' }
   | { readonly state: 'failed'; readonly error: string };
+
+/** Sends the command, in whose commit the number of deleted credentials becomes the answer to the request. */
+type FinishRemoval = (stream: string, command: ConnectorCommand, deleted: number) => Promise<unknown>;
 
 export class Connectors {
   readonly #dependencies: Dependencies;
@@ -66,8 +69,8 @@ export class Connectors {
   }
 
   /** Deletes the credentials, then the connector. Returns the number of credentials; null without such a connector. */
-  remove(scope: WorkspaceScope, id: string, send: SendCommand): Promise<number | null> {
-    return this.#mutex.run(() => this.#remove(scope, id, send));
+  remove(scope: WorkspaceScope, id: string, finish: FinishRemoval): Promise<number | null> {
+    return this.#mutex.run(() => this.#remove(scope, id, finish));
   }
 
   async #add(scope: WorkspaceScope, added: NewConnector, send: SendCommand): Promise<void> {
@@ -94,11 +97,11 @@ export class Connectors {
     }
   }
 
-  async #remove(scope: WorkspaceScope, id: string, send: SendCommand): Promise<number | null> {
+  async #remove(scope: WorkspaceScope, id: string, finish: FinishRemoval): Promise<number | null> {
     if (!this.isConfigured(scope, id)) return null;
     const deleted = await onVault(() => this.#dependencies.vault.forget(vaultOwner(scope.key, id)));
     const command = { type: 'RemoveConnector', workspace: scope.root, id } as const;
-    await send(connector, connectorStreamId(scope.key, id), command);
+    await finish(connectorStreamId(scope.key, id), command, deleted);
     return deleted;
   }
 

@@ -110,8 +110,11 @@ export class PluginInstaller {
     return installed!;
   }
 
-  /** Returns whether there was a folder to remove. Throws `Refused`. */
-  async uninstall({ name, path }: PluginRequest, send: SendCommand): Promise<boolean> {
+  /** Returns whether there was a folder to remove. `finish` is as in an installation. Throws `Refused`. */
+  async uninstall(
+    { name, path }: PluginRequest,
+    finish: (id: string, command: PluginCommand, isRemoved: boolean) => Promise<unknown>,
+  ): Promise<boolean> {
     const { clock, config, commandHandler, plugins } = this.#deps;
     const { root: workspace, key } = workspaceScope(config, path);
     const id = pluginId(key, name);
@@ -121,7 +124,7 @@ export class PluginInstaller {
         // The folder is removed before the command is sent, so its refusal must come first.
         const decision = decider.decide(command, commandHandler.load(decider, id), { id, now: clock.now() });
         if (isRefusal(decision)) throw new Refused(decision);
-        return plugins.remove(workspace, name, () => send(decider, id, command));
+        return plugins.remove(workspace, name, (isRemoved) => finish(id, command, isRemoved));
       }),
     );
   }

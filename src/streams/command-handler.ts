@@ -230,7 +230,8 @@ function tryTo<State>(decide: () => State): { readonly state: State } | { readon
   }
 }
 
-function sendUnlessRefused(command: BatchCommand, unit: UnitOfWork): void {
+/** A refused command contributes nothing. */
+export function sendUnlessRefused(command: BatchCommand, unit: UnitOfWork): void {
   try {
     command.sendTo(unit);
   } catch (error) {

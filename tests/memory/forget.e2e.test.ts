@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
+import { startTestDaemon } from '../../src/testing/daemon.ts';
 import { type KillableDaemon, killableDaemon } from '../support/daemon.ts';
 import { filesWhere, temporaryFolder } from '../support/folders.ts';
 import { memoryClient, memoryDaemon } from './support.ts';
@@ -115,6 +116,18 @@ describe('a deleted memory', () => {
     ]);
     expect((await again.get('/memory/stats')).body.total_memories).toBe(0);
     await again.stop();
+  });
+
+  it('is answered the same when its deletion is repeated with its key after a crash', async () => {
+    await using daemon = await startTestDaemon({ backend: 'lsm' });
+    const { add, post } = memoryClient({ request: (path, init = {}) => daemon.fetch(path, init) });
+    for (const change of [0, 1, 2, 3, 4, 5, 6]) {
+      const id = await add(`Half forgotten words, part ${change}`);
+      const forget = () => post('/memory/delete', { id }, { 'idempotency-key': id });
+      await daemon.killAt(change, forget());
+      await daemon.restart();
+      expect((await forget()).body).toEqual({ ok: true });
+    }
   });
 
   it('can be brought back by an import, and the answer to its old key is gone', async () => {

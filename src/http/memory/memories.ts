@@ -134,13 +134,8 @@ export function pinRoutes({ views }: { readonly views: Views }): readonly RouteS
       responses: ok('Whether it was done, and if not, why.', zDone, badRequest),
       async handle({ body: { id }, answerAfter }) {
         // The id may not be valid in the name of a stream, so it is looked up in the views first.
-        if (memoryRow(views, id, 0) === undefined) return notFound();
-        try {
-          return await answerAfter(memory, id, { type }, () => value({ ok: true }));
-        } catch (error) {
-          if (error instanceof Refused && error.refusal.kind === 'not_found') return notFound();
-          throw error;
-        }
+        if (memoryRow(views, id, 0) === undefined) return NOT_FOUND;
+        return orNotFound(answerAfter(memory, id, { type }, () => value({ ok: true })));
       },
     });
   return [
@@ -155,16 +150,30 @@ export function deleteRoute(deps: DeleteDependencies): RouteSpec {
     summary: 'Deletes a memory, a fact or a drawer permanently: its text is removed from views, index and log.',
     body: zNamed,
     responses: ok('Whether it was done, and if not, why.', zDone, badRequest),
-    async handle({ body, origin }) {
-      const isDeleted = await deps.memoryLock.exclusive(() => deleteEntry(deps, body.id, origin));
-      return isDeleted ? value({ ok: true }) : notFound();
+    async handle({ body, answerAfter }) {
+      const deleted = deps.memoryLock.exclusive(() =>
+        deleteEntry(deps, body.id, (decider, id, command, policy) =>
+          answerAfter(decider, id, command, {
+            policy,
+            answer: (_, { length }) => (length > 0 ? value({ ok: true }) : NOT_FOUND),
+          }),
+        ),
+      );
+      return (await orNotFound(deleted)) ?? NOT_FOUND;
     },
   });
 }
 
 /** The contract answers an unknown id with 200. */
-function notFound(): Answer {
-  return value({ ok: false, error: MEMORY_NOT_FOUND });
+const NOT_FOUND: Answer = value({ ok: false, error: MEMORY_NOT_FOUND });
+
+async function orNotFound<Result>(answer: Promise<Result>): Promise<Result | Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Refused && error.refusal.kind === 'not_found') return NOT_FOUND;
+    throw error;
+  }
 }
 
 export function listRoute({ views, clock, encryption }: ReadDependencies): RouteSpec {

@@ -19,8 +19,9 @@ const CLEAR_REST_OF_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
 const ROWS_DEFAULT = 24;
 
-export function createScreen(out: NodeJS.WriteStream = process.stdout): Screen {
-  const isInPlace = out.isTTY === true && process.env.TERM !== 'dumb';
+export function createScreen(): Screen {
+  const { stdout } = process;
+  const isInPlace = stdout.isTTY === true && process.env.TERM !== 'dumb';
   let last: string | null = null;
   return {
     async show(picture) {
@@ -28,7 +29,7 @@ export function createScreen(out: NodeJS.WriteStream = process.stdout): Screen {
       const lines = picture
         .trimEnd()
         .split('\n')
-        .slice(0, (out.rows || ROWS_DEFAULT) - 1);
+        .slice(0, (stdout.rows || ROWS_DEFAULT) - 1);
       const start = last === null ? `${ENTER}${HOME}` : HOME;
       last = picture;
       await print(`${start}${lines.map((line) => `${line}${CLEAR_REST_OF_LINE}\n`).join('')}${CLEAR_BELOW}`);

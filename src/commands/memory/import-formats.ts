@@ -124,7 +124,7 @@ const READERS: Readonly<Record<ImportFormat, (entry: Fields) => Outcome>> = {
     const metadata = record(entry, 'metadata');
     return {
       content: firstText(entry, ['memory', 'content', 'text']),
-      tags: strings(metadata, 'tags'),
+      tags: tagsOf(metadata),
       meta: texts(metadata, ['tags']),
     };
   },
@@ -135,13 +135,13 @@ const READERS: Readonly<Record<ImportFormat, (entry: Fields) => Outcome>> = {
   }),
   openmemory: (entry) => ({
     content: text(entry, 'content') ?? '',
-    tags: strings(entry, 'tags'),
+    tags: tagsOf(entry),
     meta: texts(record(entry, entry.meta == null ? 'metadata' : 'meta'), []),
     sector: sectorNamed(text(entry, 'primary_sector') ?? text(entry, 'sector') ?? '') ?? 'semantic',
     secondary: pairs(entry, 'secondary_sectors'),
     salience: number(entry, 'salience', { min: 0, max: 1 }) ?? OPENMEMORY_SALIENCE_DEFAULT,
     decay_lambda: number(entry, 'decay_lambda', { min: 0, max: 1_000 }),
-    pinned: flag(entry, 'pinned'),
+    pinned: pinnedOf(entry),
     id: idOf(entry),
     created_at: moment(entry, 'created_at'),
     updated_at: moment(entry, 'updated_at'),
@@ -155,7 +155,7 @@ const READERS: Readonly<Record<ImportFormat, (entry: Fields) => Outcome>> = {
     const confidence = number(entry, 'confidence', { min: 0, max: 1 }) ?? CONFIDENCE_DEFAULT;
     if (confidence < CONFIDENCE_MIN) return { skip: `its confidence is below ${CONFIDENCE_MIN}` };
     const content = text(entry, 'fact') ?? '';
-    return { content, tags: strings(entry, 'tags'), meta: {}, salience: confidence, pinned: flag(entry, 'pinned') };
+    return { content, tags: tagsOf(entry), meta: {}, salience: confidence, pinned: pinnedOf(entry) };
   },
 };
 
@@ -184,16 +184,16 @@ function record(entry: Fields, name: string): Fields {
   throw new ImportError(`${name} must be an object`);
 }
 
-function strings(entry: Fields, name: string): string[] {
-  const value = entry[name] ?? [];
+function tagsOf({ tags }: Fields): string[] {
+  const value = tags ?? [];
   if (Array.isArray(value) && value.every((each) => typeof each === 'string' && each.isWellFormed())) return value;
-  throw new ImportError(`${name} must be a list of strings`);
+  throw new ImportError('tags must be a list of strings');
 }
 
-function flag(entry: Fields, name: string): boolean | undefined {
-  const value = entry[name] ?? undefined;
+function pinnedOf({ pinned }: Fields): boolean | undefined {
+  const value = pinned ?? undefined;
   if (value === undefined || typeof value === 'boolean') return value;
-  throw new ImportError(`${name} must be true or false`);
+  throw new ImportError('pinned must be true or false');
 }
 
 function number(

@@ -239,8 +239,8 @@ export function value(of: unknown, status = 200): Answer {
 }
 
 /** An answer that an idempotent repeat finds in memory, never in the log. */
-export function secretValue(of: unknown, status = 200): Answer {
-  return { kind: 'value', status, value: of, isSecret: true };
+export function secretValue(of: unknown): Answer {
+  return { kind: 'value', status: 200, value: of, isSecret: true };
 }
 
 export function json(text: string, status = 200): Answer {

@@ -4,7 +4,7 @@
  * - Filters are explicit, so that the suite never chooses one by the content of a file.
  * - Targets without a filter are made from PDF in a second step.
  */
-import type { OfficeTarget } from '../../ports/office.ts';
+import { OFFICE_TARGETS, type OfficeTarget } from '../../ports/office.ts';
 
 export type Family = 'writer' | 'calc' | 'impress' | 'draw' | 'pdf';
 
@@ -121,9 +121,10 @@ export function targetExtension(target: OfficeTarget): string {
   return target === 'pdf_sheets' ? 'pdf' : target;
 }
 
-/** Targets of a family in the order of `all`. */
-export function targetsOf(family: Family, all: readonly OfficeTarget[]): readonly OfficeTarget[] {
-  return all.filter((target) => EXPORTS[family][target] !== undefined || BY_WAY_OF_PDF[family].includes(target));
+export function targetsOf(family: Family): readonly OfficeTarget[] {
+  return OFFICE_TARGETS.filter(
+    (target) => EXPORTS[family][target] !== undefined || BY_WAY_OF_PDF[family].includes(target),
+  );
 }
 
 /**

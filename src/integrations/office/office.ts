@@ -15,13 +15,7 @@ import { createSingleFlight } from '../../lib/single-flight.ts';
 import { unicodeText } from '../../lib/unicode-text.ts';
 import { WorkPool } from '../../lib/work-pool.ts';
 import { DocumentError } from '../../ports/documents.ts';
-import {
-  type Conversion,
-  type ConversionRequest,
-  OFFICE_TARGETS,
-  type OfficePort,
-  type OfficeStatus,
-} from '../../ports/office.ts';
+import type { Conversion, ConversionRequest, OfficePort, OfficeStatus } from '../../ports/office.ts';
 import { guardPath, openDocument } from '../documents/guard.ts';
 import { callMarker } from '../tools/marker.ts';
 import { type Cache, cacheKey, createCache } from './cache.ts';
@@ -169,7 +163,7 @@ function cannotStart(): DocumentError {
 function requireTarget({ target }: ConversionRequest, { extension }: Sniffed): void {
   const family = familyOf(extension);
   if (family === undefined) throw new DocumentError('unsupported', 'The input has no supported format.');
-  const targets = targetsOf(family, OFFICE_TARGETS);
+  const targets = targetsOf(family);
   if (targets.includes(target)) return;
   throw new DocumentError('unsupported', `A .${extension} file cannot become ${target}; to: ${targets.join(', ')}.`);
 }

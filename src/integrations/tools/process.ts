@@ -124,15 +124,16 @@ interface Output {
 
 /** Waits for the end of the output. Kills processes without the marker that keep it open. */
 async function settleOutput({ outputs, drained, links }: Output): Promise<void> {
-  if (await endsWithin(drained, OUTPUT_SETTLE_MS)) return;
+  if (await settles(drained)) return;
   await killAll(holding(links));
-  if (await endsWithin(drained, OUTPUT_SETTLE_MS)) return;
+  if (await settles(drained)) return;
   for (const output of outputs) output.destroy();
 }
 
-async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+/** Whether the work ends within `OUTPUT_SETTLE_MS`. */
+async function settles(work: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController();
-  const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
+  const late = delay(OUTPUT_SETTLE_MS, false, { signal: timer.signal }).catch(() => false);
   const ended = await Promise.race([work.then(() => true), late]);
   timer.abort();
   return ended;

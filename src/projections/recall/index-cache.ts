@@ -11,7 +11,7 @@ import type { Transaction, Views } from '../views.ts';
 import { createMutableSegment, type MutableSegment } from './mutable-segment.ts';
 import { type RecallKind, readRevisions, readSegment } from './segment-rows.ts';
 import { type IndexPart, segmentPart } from './segments.ts';
-import { readState, readUnsealed, type State, UNSEALED_MAX } from './tables.ts';
+import { readState, readUnsealed, type State } from './tables.ts';
 
 /** The index of one kind of text. Documents are numbered across parts: `n` is slot `n - bases[p]` of part `p`. */
 export interface RecallIndex {
@@ -48,8 +48,7 @@ export function loadIndex(views: Views, kind: RecallKind): RecallIndex {
   const state = readState(views, kind);
   if (!isCurrent(views, kind, { own, state })) reload(views, kind, own);
   else if (own.loaded !== null && own.state?.added === state.added) return own.loaded;
-  for (const entry of readUnsealed(views, kind, { after: lastId(own.mutable), limit: UNSEALED_MAX }))
-    own.mutable.add(entry);
+  for (const entry of readUnsealed(views, kind, lastId(own.mutable))) own.mutable.add(entry);
   return completed(own, { ...state, within: views.transaction });
 }
 
@@ -78,7 +77,7 @@ export function warmNextPiece(views: Views, kind: RecallKind): boolean {
   else if (own.loaded !== null && own.state?.added === state.added) return false;
   own.loaded = null;
   own.state = { ...state, within: views.transaction };
-  const piece = readUnsealed(views, kind, { after: lastId(own.mutable), limit: UNSEALED_MAX });
+  const piece = readUnsealed(views, kind, lastId(own.mutable));
   for (const entry of piece) own.mutable.add(entry);
   if (piece.length === 0) completed(own, own.state);
   return piece.length > 0;
@@ -100,7 +99,7 @@ function cacheOf(views: Views, kind: RecallKind): CacheEntry {
   const entry: CacheEntry = {
     schema,
     segments: new Map(),
-    mutable: createMutableSegment(UNSEALED_MAX),
+    mutable: createMutableSegment(),
     state: null,
     loaded: null,
   };
@@ -129,7 +128,7 @@ function reload(views: Views, kind: RecallKind, own: CacheEntry): void {
     if (fits(known, row)) own.segments.set(row.number, known.get(row.number)!);
     else readIntoCache(views, { kind, ...row }, own);
   }
-  own.mutable = createMutableSegment(UNSEALED_MAX);
+  own.mutable = createMutableSegment();
   own.loaded = null;
 }
 

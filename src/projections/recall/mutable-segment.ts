@@ -3,18 +3,19 @@ import type { Analysed } from './analyse.ts';
 import type { PostingRange } from './postings.ts';
 import { CODE_WORDS, HEAD_WORDS } from './quantise.ts';
 import type { Entry, IndexPart } from './segments.ts';
+import { UNSEALED_MAX } from './tables.ts';
 
 export interface MutableSegment extends IndexPart {
   add(entry: Entry): void;
 }
 
-/** An empty segment for at most `capacity` documents. */
-export function createMutableSegment(capacity: number): MutableSegment {
+/** An empty segment for at most `UNSEALED_MAX` documents. */
+export function createMutableSegment(): MutableSegment {
   const postings = createPostings();
   const slots = { ids: [] as number[], lengths: [] as number[], sources: [] as number[], wings: [] as number[] };
   const more = { times: [] as number[], blockStarts: [0], blocks: [] as number[], selves: [] as number[] };
-  const codes = new Uint32Array(capacity * CODE_WORDS);
-  const heads = new Uint32Array(capacity * HEAD_WORDS);
+  const codes = new Uint32Array(UNSEALED_MAX * CODE_WORDS);
+  const heads = new Uint32Array(UNSEALED_MAX * HEAD_WORDS);
   return {
     ...slots,
     ...more,

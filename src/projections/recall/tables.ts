@@ -121,17 +121,13 @@ export function readState(views: Views, kind: RecallKind): State {
   return views.get<State>('SELECT revision, added, tail, merged FROM recall_state WHERE kind = ?', kind)!;
 }
 
-/** Up to `limit` unsealed documents with an id above `after`, oldest first. */
-export function readUnsealed(
-  views: Views,
-  kind: RecallKind,
-  { after, limit }: { readonly after: number; readonly limit: number },
-): readonly Entry[] {
+/** The unsealed documents with an id above `after`, oldest first. */
+export function readUnsealed(views: Views, kind: RecallKind, after: number): readonly Entry[] {
   const rows = views.all<UnsealedRow>(
     'SELECT * FROM recall_tail WHERE kind = ? AND id > ? ORDER BY id LIMIT ?',
     kind,
     after,
-    limit,
+    UNSEALED_MAX,
   );
   return rows.map((row) => {
     const analysed: Analysed = {
@@ -165,7 +161,7 @@ interface UnsealedRow {
 
 function seal(views: Views, kind: RecallKind, { revision: before }: State): void {
   const revision = before + 1;
-  writeSegment(views, { kind, revision }, sealSegment(readUnsealed(views, kind, { after: 0, limit: UNSEALED_MAX })));
+  writeSegment(views, { kind, revision }, sealSegment(readUnsealed(views, kind, 0)));
   views.run('DELETE FROM recall_tail WHERE kind = ?', kind);
   views.run('UPDATE recall_state SET revision = ?, tail = 0 WHERE kind = ?', revision, kind);
 }

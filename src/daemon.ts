@@ -81,11 +81,11 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
     const { token, startedAt } = services;
     const url = urlOf(certificate?.host ?? config.host, served.port, certificate !== null);
     discovery.write({ token, host: config.host, port: served.port, startedAt, leashed, certificate });
-    announce(`token ${services.token}`);
-    announce(`listening ${url}`);
     // Lets requests be answered between the steps that follow.
     await nextTurn();
     await parts.ops.start();
+    announce(`token ${services.token}`);
+    announce(`listening ${url}`);
     await parts.foldViews();
     until?.throwIfAborted();
     await services.encryptionProcess.start();

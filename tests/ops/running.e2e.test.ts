@@ -1,9 +1,11 @@
 /** Storage commands while a process has the store open: the daemon while it writes, and `storage serve`. */
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { startDaemon } from '../../src/daemon.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { ENGINES } from '../support/depth.ts';
@@ -154,6 +156,36 @@ function said(child: ReturnType<typeof startDaybook>, text: string): Promise<voi
     child.stderr.on('data', (bytes: Buffer) => {
       printed += bytes.toString();
       if (printed.includes(text)) resolve();
+    });
+  });
+}
+
+describe('serve', () => {
+  it('says that it listens when its operations interface answers too', async () => {
+    const port = await freePort();
+    let connected: Promise<string> | undefined;
+    const announce = (line: string): void => {
+      if (line.startsWith('listening ')) connected = connect(port);
+    };
+    const flags = { home: temporaryFolder('home'), port: 0, storage_ops_port: port };
+    const started = await startDaemon({
+      config: loadConfig({}, flags, temporaryFolder('workspace')),
+      env: {},
+      announce,
+    });
+    await started.stop();
+    expect(await connected).toBe('connected');
+  });
+});
+
+/** Connects at once, in this turn of the event loop. */
+function connect(port: number): Promise<string> {
+  const socket = createConnection({ port, host: '127.0.0.1' });
+  return new Promise((resolve) => {
+    socket.once('error', (error) => resolve(error.message));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve('connected');
     });
   });
 }

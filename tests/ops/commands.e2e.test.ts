@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { copyDirectory, copyFolder, writeSource } from '../../src/storage/copy-folder.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { ENGINES } from '../support/depth.ts';
@@ -223,6 +224,23 @@ describe('append', () => {
       expect(code).toBe(2);
       expect(stderr).toContain(`daybook storage migrate --to lsm --data-dir ${data}`);
     }
+  });
+
+  // With the database in config.json, it changed the engine of the copy and said that the log was migrated.
+  it('migrates a home whose log is in a database only with the address of the database', async () => {
+    const copy = copyFolder(home);
+    await good(copyDirectory(copy), ['append', '--backend', 'cow'], lines(1));
+    writeSource(copy, 'a1');
+    writeFileSync(join(home, 'config.json'), '{"log": "postgres://me@db.example/team"}');
+    const migrated = await daybookHere(['storage', 'migrate', '--to', 'lsm', '--home', home]);
+    expect(migrated).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^daybook: \S+\/copy\/data holds a copy of a log in a database; name .* --log\.\n$/,
+      ),
+    });
+    expect(await good(copyDirectory(copy), ['detect'])).toBe('cow\n');
   });
 
   it('chooses the engine of a new directory by flag, environment and file, in that order', async () => {

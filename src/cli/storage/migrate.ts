@@ -1,7 +1,7 @@
 /** `daybook storage migrate`: moves the log to another engine, into a database, or out of one. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyFolder, writeSource } from '../../storage/copy-folder.ts';
+import { copyFolder, isCopy, writeSource } from '../../storage/copy-folder.ts';
 import { StorageError } from '../../storage/errors.ts';
 import { makeDirectories } from '../../storage/files.ts';
 import { lockHolder } from '../../storage/lock.ts';
@@ -30,6 +30,10 @@ async function migrated(options: MigrateOptions, progress: Progress): Promise<Re
   if (log !== undefined) return outOfDatabase({ ...options, log, backend: to }, show);
   const { directory, config } = locateStore(options);
   requireStore(directory);
+  // The database would keep the log, and the home would seem to have it back.
+  if (options.dataDir === undefined && isCopy(directory)) {
+    throw new UsageError(`${directory} holds a copy of a log in a database; name the database with --log.`);
+  }
   const head = await migrateStorage({ directory, to, config: config.engines, progress: show });
   return { backend: to, position: head.position, tree_hash: head.treeHash };
 }

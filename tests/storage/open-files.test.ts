@@ -66,6 +66,15 @@ describe.each(ENGINES)('$name', (engine) => {
     expect(await leftOpen(await killed(engine), work)).toEqual([]);
   });
 
+  // `lsm` kept the tables that it had read when an edit of the manifest failed.
+  it('is read and then compacted', async () => {
+    const work = whileOpen(async (store) => {
+      expect([...store.range()]).toHaveLength(2);
+      return store.compact();
+    });
+    expect(await leftOpen(await killed(engine), work)).toEqual([]);
+  });
+
   it('is backed up', async () => {
     const work = whileOpen(async (store, disk) => {
       disk.makeDirectory('/copy');

@@ -124,13 +124,24 @@ export class ManifestEditor {
     const lastSequence = edit.lastSequence ?? this.#lastSequence;
     this.#edit += 1;
     const manifest = encodeManifest(this.#manifestOf(next, lastSequence));
-    await this.#background.run({ kind: 'edit', directory: this.#host.directory, manifest });
+    try {
+      await this.#background.run({ kind: 'edit', directory: this.#host.directory, manifest });
+    } catch (error) {
+      this.stop();
+      this.#leave(next);
+      throw error;
+    }
     const before = this.levels;
     this.levels = next;
     this.#lastSequence = lastSequence;
     edit.onInstalled?.();
+    this.#leave(before);
+  }
+
+  /** Ends the use of a state other than the current one; its readers may keep it. */
+  #leave(levels: Levels): void {
     this.#earlier += 1;
-    before.unpin();
+    levels.unpin();
   }
 
   #manifestOf(levels: Levels, lastSequence: number): Manifest {

@@ -76,9 +76,9 @@ export const LSM_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('lsm/manifest-editor.ts', [CRASH, MODEL], {
     'tables are removed while the manifest still names them': {
-      find: "    await this.#background.run({ kind: 'edit', directory: this.#host.directory, manifest });\n    const before = this.levels;\n",
+      find: "      await this.#background.run({ kind: 'edit', directory: this.#host.directory, manifest });\n",
       replace:
-        "    const before = this.levels;\n    before.unpin();\n    await this.removed();\n    before.pin();\n    await this.#background.run({ kind: 'edit', directory: this.#host.directory, manifest });\n",
+        "      this.levels.unpin();\n      await this.removed();\n      this.levels.pin();\n      await this.#background.run({ kind: 'edit', directory: this.#host.directory, manifest });\n",
     },
   }),
   ...mutantsOf('lsm/tasks.ts', [SAFEGUARDS], {

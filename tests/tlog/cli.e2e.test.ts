@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseCheckpoint } from '../../src/lib/tlog/checkpoint.ts';
 import { checkText, parseNote, parseVerifierKey, verifyNote } from '../../src/lib/tlog/signed-note.ts';
+import { startTestDaemon } from '../../src/testing/daemon.ts';
 import { cliHere } from '../cli/support.ts';
 import { type TestDaemon, type TestDaemonOptions, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -34,6 +35,20 @@ const signersOf = (note: string, ...vkeys: readonly string[]): number =>
   ).length;
 
 describe('daybook log key', () => {
+  it('is replaced once, also when a crash comes between the change and its answer', async () => {
+    await using daemon = await startTestDaemon({ backend: 'lsm' });
+    const rotate = (key: number) =>
+      daemon.fetch('/v1/log/key/rotate', { method: 'POST', headers: { 'idempotency-key': `${key}` } });
+    const changes = [2, 3, 4, 5, 6, 7, 8];
+    for (const change of changes) {
+      await daemon.killAt(change, rotate(change));
+      await daemon.restart();
+      expect((await rotate(change)).status).toBe(200);
+    }
+    const { rotations } = await daemon.json<{ rotations: unknown[] }>('GET', '/v1/log/key');
+    expect(rotations).toHaveLength(changes.length);
+  });
+
   it('prints the verifier key, of a running daemon and of its home; the file is its owner’s alone', async () => {
     const daemon = await testDaemon();
     const { code, stdout } = await log(daemon.home, 'key');

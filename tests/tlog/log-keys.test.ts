@@ -3,14 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { logKey } from '../../src/commands/tlog/log-key.ts';
+import { logKey, type RotateLogKey } from '../../src/commands/tlog/log-key.ts';
 import { systemClock, systemIds } from '../../src/integrations/system.ts';
 import { createLogKeyStore, readPublicKeys } from '../../src/integrations/tlog/log-keys.ts';
 import { createTextCipher } from '../../src/integrations/vault/text-cipher.ts';
 import { type LogKeyStore, LogKeyTrouble } from '../../src/ports/log-keys.ts';
 import { type SecretStore, SecretsUnavailable } from '../../src/ports/secrets.ts';
 import type { VectorCipher } from '../../src/ports/vector-files.ts';
-import type { SendCommand } from '../../src/reactors/send-command.ts';
 import { LogKeys, type OpenKeys, vkeyOf } from '../../src/reactors/tlog/log-keys.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
@@ -173,9 +172,9 @@ describe('the keyring', () => {
 
 describe('a rotation', () => {
   const send =
-    (commands: Commands): SendCommand =>
-    (of, id, command) =>
-      commands.dispatch(of, id, command, { origin: { actor: 'owner', correlation: null } });
+    (commands: Commands) =>
+    (command: RotateLogKey): Promise<unknown> =>
+      commands.dispatch(logKey, 'log-key', command, { origin: { actor: 'owner', correlation: null } });
 
   it('that a crash interrupts ends as the log says', async () => {
     const home = newHome();
@@ -215,9 +214,9 @@ describe('a rotation', () => {
     const commands = await commandsOf();
     const keys = keysOf(newHome(), commands);
     const opened: Promise<OpenKeys>[] = [];
-    const vkey = await keys.rotate(async (of, id, command) => {
+    const vkey = await keys.rotate(async (command) => {
       opened.push(keys.open());
-      const dispatched = await send(commands)(of, id, command);
+      const dispatched = await send(commands)(command);
       opened.push(keys.open());
       return dispatched;
     });

@@ -1,6 +1,7 @@
 /** The settings of the signed log, for its owner: its key, its witnesses, the logs that it witnesses, time stamps. */
 import { z } from 'zod';
 import { LOG_KEY_STREAM_ID, logKey } from '../../commands/tlog/log-key.ts';
+import { checkpointTimestamp } from '../../commands/tlog/timestamp.ts';
 import type { Config } from '../../config.ts';
 import { decodeEvents } from '../../events/decode.ts';
 import { logKeyEvents, zTimestamp } from '../../events/tlog.ts';
@@ -75,9 +76,11 @@ function rotateRoute({ logKeys, checkpoints }: Dependencies): RouteSpec {
         ...unsigned,
       },
     ),
-    async handle({ dispatch }) {
+    async handle({ answerAfter }) {
       await openKeys(logKeys);
-      const vkey = await logKeys.rotate(dispatch);
+      const vkey = await logKeys.rotate((command) =>
+        answerAfter(logKey, LOG_KEY_STREAM_ID, command, () => value({ vkey: command.to })),
+      );
       await checkpoints.newest();
       return value({ vkey });
     },
@@ -93,10 +96,12 @@ function timestampRoute(deps: Dependencies): RouteSpec {
       502: 'The authority does not answer, or answers something else.',
       ...unsigned,
     }),
-    async handle({ body, dispatch }) {
+    async handle({ body, answerAfter }) {
       const authority = body?.authority ?? deps.config.timestamp_authority;
       if (authority === undefined) throw new HttpError(400, 'Name an authority, or set timestamp_authority.');
-      return value(await deps.timestamps.stamp(authority, dispatch));
+      return deps.timestamps.stamp(authority, (id, { type, ...stamped }, at) =>
+        answerAfter(checkpointTimestamp, id, { type, ...stamped }, () => value({ ...stamped, at })),
+      );
     },
   });
 }

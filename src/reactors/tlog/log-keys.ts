@@ -8,7 +8,7 @@
  *   signature of the new key.
  */
 import { hash } from 'node:crypto';
-import { LOG_KEY_STREAM_ID, logKey } from '../../commands/tlog/log-key.ts';
+import { LOG_KEY_STREAM_ID, logKey, type RotateLogKey } from '../../commands/tlog/log-key.ts';
 import { Mutex } from '../../lib/keyed-mutex.ts';
 import {
   COSIGNATURE,
@@ -25,7 +25,6 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 import { type LogKeyRecord, type LogKeyStore, LogKeyTrouble, type LogSeeds } from '../../ports/log-keys.ts';
 import type { VectorCipher } from '../../ports/vector-files.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
-import type { SendCommand } from '../send-command.ts';
 
 export interface LogKeysParts {
   readonly store: LogKeyStore;
@@ -77,8 +76,8 @@ export class LogKeys {
     return this.#mutex.run(() => this.#open());
   }
 
-  /** Replaces the key of the log. Returns its verifier key. */
-  async rotate(send: SendCommand): Promise<string> {
+  /** Replaces the key of the log. Returns its verifier key, which the command has as `to`. */
+  async rotate(send: (command: RotateLogKey) => Promise<unknown>): Promise<string> {
     return this.#mutex.run(async () => {
       // A rotation before this one may have recorded its key and not written it: that key must not be lost.
       await this.#open();
@@ -89,7 +88,7 @@ export class LogKeys {
       const text = `${ROTATION}\n${origin}\n${logId}\n${keys.from}\n${keys.to}\n`;
       const signatures = [signText(log, origin, text), signText(signingKey(next), origin, text)];
       const statement = formatNote({ text, signatures });
-      await send(logKey, LOG_KEY_STREAM_ID, { type: 'RotateLogKey', log_id: logId, ...keys, statement });
+      await send({ type: 'RotateLogKey', log_id: logId, ...keys, statement });
       await this.#open();
       return keys.to;
     });

@@ -1,11 +1,10 @@
 /** Requests time stamps of checkpoints from a time stamping authority (RFC 3161) and records the responses. */
 import { createHash } from 'node:crypto';
 import { refused } from '../../commands/refusal.ts';
-import { checkpointTimestamp, type RecordTimestamp } from '../../commands/tlog/timestamp.ts';
+import type { RecordTimestamp } from '../../commands/tlog/timestamp.ts';
 import { formatTimestampQuery, QUERY_TYPE, TimestampError, timestampIn } from '../../lib/tlog/timestamp.ts';
 import type { HttpPost, PostReply } from '../../ports/http-post.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { SendCommand } from '../send-command.ts';
 import type { Cosigning } from './cosigning.ts';
 
 export interface TimestampsParts {
@@ -14,10 +13,8 @@ export interface TimestampsParts {
   readonly ids: IdGenerator;
 }
 
-export interface Timestamped extends Omit<RecordTimestamp, 'type'> {
-  /** The time that the authority states, Unix milliseconds. */
-  readonly at: number;
-}
+/** Records a time stamp. `at` is the time that the authority states, Unix milliseconds. */
+type Finish<Answer> = (id: string, command: RecordTimestamp, at: number) => Promise<Answer>;
 
 /** Counts of the time stamps of this process. */
 export interface TimestampFigures {
@@ -44,12 +41,13 @@ export class Timestamps {
   }
 
   /** Throws `Refused` when the log is not signed, or when the authority does not answer with a valid time stamp. */
-  async stamp(authority: string, send: SendCommand): Promise<Timestamped> {
+  async stamp<Answer>(authority: string, finish: Finish<Answer>): Promise<Answer> {
     try {
-      const stamped = await timestamp(authority, this.#parts, send);
-      const { stamped: count } = this.#figures;
-      this.#figures = { ...this.#figures, stamped: count + 1, isFailing: false, last: stamped.at };
-      return stamped;
+      return await timestamp(authority, this.#parts, async (id, command, at) => {
+        const answer = await finish(id, command, at);
+        this.#figures = { ...this.#figures, stamped: this.#figures.stamped + 1, isFailing: false, last: at };
+        return answer;
+      });
     } catch (error) {
       this.#figures = { ...this.#figures, failed: this.#figures.failed + 1, isFailing: true };
       throw error;
@@ -57,11 +55,11 @@ export class Timestamps {
   }
 }
 
-async function timestamp(
+async function timestamp<Answer>(
   authority: string,
   { cosigning, post, ids }: TimestampsParts,
-  send: SendCommand,
-): Promise<Timestamped> {
+  finish: Finish<Answer>,
+): Promise<Answer> {
   const { note: checkpoint, size } = await cosigning.published();
   const hash = createHash('sha256').update(checkpoint).digest();
   const query = { hash, nonce: Buffer.from(ids.hex(NONCE_BYTES), 'hex') };
@@ -69,9 +67,8 @@ async function timestamp(
   if (reply.status !== 200) throw refused('bad_output', `The authority answers ${reply.status}.`);
   try {
     const at = timestampIn(reply.body, query);
-    const stamped = { authority, size, checkpoint, response: reply.body.toString('base64') };
-    await send(checkpointTimestamp, ids.uuid(), { type: 'RecordTimestamp', ...stamped });
-    return { ...stamped, at };
+    const response = reply.body.toString('base64');
+    return await finish(ids.uuid(), { type: 'RecordTimestamp', authority, size, checkpoint, response }, at);
   } catch (error) {
     if (!(error instanceof TimestampError)) throw error;
     throw refused('bad_output', error.message);

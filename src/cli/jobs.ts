@@ -63,7 +63,7 @@ async function listNewest(client: Client, limit: number, options: ListOptions): 
   if (options.json === true) return printJson(jobs);
   if (jobs.length === 0) {
     const isAll = status === undefined && q === undefined;
-    return print(isAll ? 'No jobs yet. Start one with: daybook run "<task>"\n' : 'No job is like that.\n');
+    return print(isAll ? 'No jobs yet. Start one with: daybook run "<task>"\n' : 'No job matches.\n');
   }
   const now = Date.now();
   const rows = jobs.map((job) => [

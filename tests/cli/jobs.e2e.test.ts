@@ -50,7 +50,7 @@ test('the table has only jobs of a status, and only those with the words that ar
     ['--status', 'failed', '--search', 'slow'],
   ]) {
     expect(sessions(await listed(...words))).toEqual([]);
-    expect((await cliHere(['jobs', ...words], { home })).stdout).toBe('No job is like that.\n');
+    expect((await cliHere(['jobs', ...words], { home })).stdout).toBe('No job matches.\n');
   }
   const { code, stderr } = await cliHere(['jobs', '--status', 'complet'], { home });
   expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean complete?')]);

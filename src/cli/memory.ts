@@ -29,6 +29,9 @@ const HELP = `
   daybook memory encrypt --key keyring        move the key to the keyring; --key passphrase: to a (new) passphrase
 `;
 
+/** `native` is Daybook's own, which is that of openmemory. */
+const FORMATS = ['auto', 'mem0', 'zep', 'openmemory', 'native'];
+
 export function command(): Command {
   const memory = new Command('memory')
     .description('Memories: counts, export, import, encryption at rest.')
@@ -42,7 +45,7 @@ export function command(): Command {
     .command('import')
     .description('import memories from a file; bad entries are reported and skipped')
     .argument('<file>', 'JSON file')
-    .option('--format <name>', 'mem0, zep, openmemory or auto', 'auto')
+    .addOption(new Option('--format <name>', 'format of the file').choices(FORMATS).default('auto'))
     .action(importAll);
   memory
     .command('encrypt')

@@ -61,6 +61,11 @@ test.each([
   [['log', 'read', '--type', ''], 'daybook: --type must not be empty; leave it out for all events.'],
   [['log', 'tail', '--type', ''], 'daybook: --type must not be empty; leave it out for all events.'],
   [['storage', 'read', '--stream', ''], 'daybook: --stream must not be empty; leave it out for all events.'],
+  [
+    ['memory', 'import', 'memories.json', '--format', 'mem1'],
+    "daybook memory import: option '--format <name>' argument 'mem1' is invalid. Allowed choices are auto, mem0, zep, " +
+      'openmemory, native. (Did you mean mem0?). See daybook memory import --help.',
+  ],
   [['top', '--interval', '0'], 'daybook: --interval must be a whole number from 1 to 2147483.'],
   [['top', '--interval', '2147484'], 'daybook: --interval must be a whole number from 1 to 2147483.'],
   [['--nonsense'], "daybook: unknown option '--nonsense'. See daybook --help."],

@@ -107,10 +107,14 @@ export class WalCommitQueue {
     }
   }
 
-  /** Runs `work` while no group is being written, synced or applied; commits wait meanwhile. */
+  /**
+   * Runs `work` while no group is being written, synced or applied; commits wait meanwhile. Rejects with the reason once
+   * commits are refused because of a failure: the log may hold more than the engine has applied.
+   */
   async exclusively<Result>(work: () => Promise<Result> | Result): Promise<Result> {
     await this.#lock();
     try {
+      this.#checkWhole();
       return await work();
     } finally {
       this.#unlock();
@@ -192,7 +196,7 @@ export class WalCommitQueue {
     const group = this.#waiting.shift()!;
     if (this.#waiting.length === 0) this.#waiting.push(this.#spare);
     try {
-      if (this.#refusal !== null && !this.#isClosing) throw this.#refusal;
+      this.#checkWhole();
       if (noRoom !== null) throw noRoom;
       const first = this.#write(group);
       if (group.durable) await this.#sync(group);
@@ -225,6 +229,11 @@ export class WalCommitQueue {
     if (!this.#busy && !this.#locked && this.#refusal === null) this.#owner.wal.attest();
   };
 
+  /** Throws the reason once commits are refused, except while the engine closes: earlier commits are still made. */
+  #checkWhole(): void {
+    if (this.#refusal !== null && !this.#isClosing) throw this.#refusal;
+  }
+
   #rest(): void {
     this.#busy = false;
     for (const resolve of this.#idle.splice(0)) resolve();
@@ -251,10 +260,12 @@ export class WalCommitQueue {
   async #sync(group: CommitGroup): Promise<void> {
     const began = performance.now();
     const { waiters, records, offThread } = group;
-    const isHere = !offThread && waiters.length === 1 && records.used <= SYNC_HERE_BYTES_MAX;
+    const { wal } = this.#owner;
+    const isSmall = waiters.length === 1 && records.used <= SYNC_HERE_BYTES_MAX;
+    const isHere = isSmall && !offThread && !wal.isSyncing && this.#syncSeconds < SYNC_HERE_SECONDS_MAX;
     try {
-      if (isHere && this.#syncSeconds < SYNC_HERE_SECONDS_MAX) this.#owner.wal.syncNow();
-      else await this.#owner.wal.sync();
+      if (isHere) wal.syncNow();
+      else await wal.sync();
     } catch (error) {
       throw this.#failed(diskError(error, 'Cannot sync the write-ahead log; nothing written since is certain'));
     }

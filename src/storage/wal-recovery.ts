@@ -2,7 +2,9 @@
  * Recovery of a write-ahead log: finds its end and replays it (`docs/formats/wal.md`, "Recovery").
  *
  * - Damage throws `STORAGE_CORRUPT` with file and offset; a torn last write is the end of the log.
- * - Afterwards everything replayed is synced, and records beyond the end cannot become part of the log.
+ * - Afterwards everything replayed is synced, and records beyond the end cannot become part of the log. What no record
+ *   proves durable is written again before: after a failed sync of the last process the page cache holds bytes that are
+ *   not on the disk, and a sync alone would not write them.
  */
 import { join } from 'node:path';
 import type { Disk, DiskFile } from './disk.ts';
@@ -57,8 +59,11 @@ function recover(options: WalOptions, maker: SegmentMaker, found: Segment[]): Re
     if (!options.create) throw corrupt(segmentName(1), 0, 'the write-ahead log is missing');
     return { segments: [maker.makeZeroed(1)], last: options.after, damaged: [] };
   }
-  const { kept, shadowed, last, gaps } = replay(found, options);
-  for (const segment of kept) segment.file.syncNow();
+  const { kept, shadowed, last, durable, gaps } = replay(found, options);
+  for (const segment of kept) {
+    if (segment.last > durable) segment.rewrite();
+    segment.file.syncNow();
+  }
   for (const segment of found.slice(kept.length).reverse()) segment.remove();
   if (kept.length < found.length) maker.syncNames();
   const lacking = last < options.after ? gapBehind(kept.at(-1)!, { last, next: options.after + 1 }) : [];
@@ -114,6 +119,8 @@ interface Replayed {
   readonly kept: Segment[];
   readonly shadowed: boolean;
   readonly last: number;
+  /** The highest sequence that a record or an attestation proves durable. */
+  readonly durable: number;
   /** Records that are missing between two segments. */
   readonly gaps: readonly Fault[];
 }
@@ -123,6 +130,7 @@ function replay(found: readonly Segment[], options: WalOptions): Replayed {
   const gaps: Fault[] = [];
   let shadowed = false;
   let last = 0;
+  let durable = 0;
   let ended = false;
   for (const segment of found) {
     const isFirst = kept.length === 0;
@@ -146,8 +154,9 @@ function replay(found: readonly Segment[], options: WalOptions): Replayed {
     if (scan.durable > scan.last) throw damaged(segment, scan.last);
     kept.push(segment);
     ({ shadowed, last } = scan);
+    durable = Math.max(durable, scan.durable);
   }
-  return { kept, shadowed, last, gaps };
+  return { kept, shadowed, last, durable, gaps };
 }
 
 /**

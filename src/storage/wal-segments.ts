@@ -89,6 +89,11 @@ export class Segment {
     this.end += length;
   }
 
+  /** Writes the records again as they are. */
+  rewrite(): void {
+    this.file.write(SEGMENT_HEADER_BYTES, this.file.read(SEGMENT_HEADER_BYTES, this.end - SEGMENT_HEADER_BYTES));
+  }
+
   /** Reads the file again and returns its faults: of every record, also of those that the owner's files contain. */
   verify(): Fault[] {
     const fault = (offset: number, what: string): Fault[] => [{ file: this.name, offset, what }];

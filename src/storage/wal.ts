@@ -6,7 +6,9 @@
  * commits that the owner's files contain. (`WalCommitQueue` does all but the last.)
  *
  * - One caller at a time uses `write`. A `write` during a `sync` is allowed, but not covered by it.
- * - After an error of `write` or `sync` the log must not be written again: the owner becomes read-only.
+ * - One sync runs at a time: of two, only one may get the error of a failed write-back.
+ * - After an error of `write`, `sync`, `release` or `scrub` the owner becomes read-only. After a failed sync the log
+ *   refuses every call; after a failed change of its files it can only be synced.
  * - `attest` marks the end of an idle log, so that damage to its last record is not taken for a torn write.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
@@ -58,8 +60,12 @@ export class Wal {
   readonly #segments: Segment[];
   #last: number;
   #durable: number;
+  /** The sync that is under way. */
+  #syncing: Promise<void> | null = null;
   /** A sync has failed: a later one that succeeds would prove nothing. */
   #hasFailedSync = false;
+  /** The error of the first sync or change of the files that failed. */
+  #failure: unknown = null;
   readonly #attestation = new RecordGroup(RECORD_HEADER_BYTES);
   /** Records that opening found damaged or missing, and that the owner's files contain. */
   readonly damaged: readonly Fault[];
@@ -93,8 +99,14 @@ export class Wal {
     return this.#segments.reduce((sum, segment) => sum + segment.header.capacity, this.#maker.spareBytes);
   }
 
+  /** Whether a `sync` is under way: then `syncNow` must not be called. */
+  get isSyncing(): boolean {
+    return this.#syncing !== null;
+  }
+
   /** Writes the group after the last record and returns the sequence of its first record. `sync` makes it durable. */
   write(group: RecordGroup): number {
+    this.#checkWhole();
     const segment = this.#roomFor(group.used);
     const first = this.#last + 1;
     let sequence = first;
@@ -111,32 +123,38 @@ export class Wal {
     return first;
   }
 
-  /** Makes everything written so far durable. Several syncs may be under way. */
+  /** Makes everything written so far durable. Waits for a sync that is under way. */
   async sync(): Promise<void> {
-    const target = this.#last;
+    while (this.#syncing !== null) await this.#syncing;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#syncing = promise;
     try {
+      this.#checkSynced();
+      const target = this.#last;
       for (const segment of this.#unsynced()) {
         const covered = segment.last;
         await segment.file.sync();
-        segment.synced = Math.max(segment.synced, covered);
+        segment.synced = covered;
       }
+      this.#durable = target;
     } catch (error) {
-      this.#hasFailedSync = true;
-      throw error;
+      throw this.#failed(error, { isSync: true });
+    } finally {
+      this.#syncing = null;
+      resolve();
     }
-    this.#durable = Math.max(this.#durable, target);
   }
 
   /** Makes everything written so far durable, on the calling thread. */
   syncNow(): void {
+    this.#checkSynced();
     try {
       for (const segment of this.#unsynced()) {
         segment.file.syncNow();
         segment.synced = segment.last;
       }
     } catch (error) {
-      this.#hasFailedSync = true;
-      throw error;
+      throw this.#failed(error, { isSync: true });
     }
     this.#durable = this.#last;
   }
@@ -158,10 +176,10 @@ export class Wal {
   }
 
   /** Adds an empty record after the last commits, which proves that they were durable, and an attestation of it. */
-  seal(): void {
-    this.syncNow();
+  async seal(): Promise<void> {
+    await this.sync();
     this.#writeEmpty();
-    this.syncNow();
+    await this.sync();
     this.attest();
   }
 
@@ -174,7 +192,13 @@ export class Wal {
       if (this.#segments[at]!.last > sequence || !nextIsDurable) break;
       count += 1;
     }
-    if (count > 0) this.#maker.recycle(this.#segments.splice(0, count));
+    if (count === 0) return;
+    this.#checkWhole();
+    try {
+      this.#maker.recycle(this.#segments.splice(0, count));
+    } catch (error) {
+      throw this.#failed(error);
+    }
   }
 
   /**
@@ -182,13 +206,18 @@ export class Wal {
    * contain every commit up to `lastSequence` durably, and the owner must not write meanwhile.
    */
   async scrub(): Promise<void> {
-    await this.#maker.discardSpares();
-    this.#segments.push(this.#maker.makeZeroed(this.#segments.at(-1)!.header.number + 1));
-    this.#durable = this.#last;
-    this.#writeEmpty();
-    this.syncNow();
-    while (this.#segments.length > 1) this.#segments.shift()!.remove();
-    this.#maker.syncNames();
+    this.#checkWhole();
+    try {
+      await this.#maker.discardSpares();
+      this.#segments.push(this.#maker.makeZeroed(this.#segments.at(-1)!.header.number + 1));
+      this.#durable = this.#last;
+      this.#writeEmpty();
+      await this.sync();
+      while (this.#segments.length > 1) this.#segments.shift()!.remove();
+      this.#maker.syncNames();
+    } catch (error) {
+      throw this.#failed(error);
+    }
   }
 
   /** Reads the segments again and returns their faults. */
@@ -217,6 +246,21 @@ export class Wal {
     const group = new RecordGroup(RECORD_HEADER_BYTES);
     group.reserve(0);
     this.write(group);
+  }
+
+  #checkWhole(): void {
+    if (this.#failure !== null) throw this.#failure;
+  }
+
+  #checkSynced(): void {
+    if (this.#hasFailedSync) throw this.#failure;
+  }
+
+  /** Records a failure, and returns it for the caller. */
+  #failed(error: unknown, { isSync = false } = {}): unknown {
+    this.#hasFailedSync ||= isSync;
+    this.#failure ??= error;
+    return error;
   }
 
   /** A copy, because a release during a sync changes the list of segments. */

@@ -269,7 +269,7 @@ describe('order of steps', () => {
     await store.close();
     // Later calls belong to the next segment of the log.
     const log = disk.history.slice(before).filter(({ path }) => path.includes('wal-'));
-    expect(log.slice(0, 3).map(({ kind }) => kind)).toEqual(['syncNow', 'write', 'syncNow']);
+    expect(log.slice(0, 3).map(({ kind }) => kind)).toEqual(['sync', 'write', 'sync']);
   });
 
   test('a table of the same name and size from another store is detected', async () => {

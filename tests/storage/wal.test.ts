@@ -73,14 +73,16 @@ describe('replay', () => {
   });
 
   // A flush of lsm syncs the log beside its commits.
-  test('a sync that began earlier and ends later takes nothing back', async () => {
+  test('a sync during another one waits for it, and covers what was written meanwhile', async () => {
     const { disk, wal } = create();
     write(wal, 'first');
-    const slow = wal.sync();
+    const first = wal.sync();
     write(wal, 'second');
-    wal.syncNow();
-    await slow;
-    expect(wal.durableSequence).toBe(2);
+    const second = wal.sync();
+    await first;
+    expect([wal.durableSequence, wal.isSyncing]).toEqual([1, true]);
+    await second;
+    expect([wal.durableSequence, wal.isSyncing]).toEqual([2, false]);
     const before = disk.operations;
     wal.syncNow();
     expect(disk.operations).toBe(before);

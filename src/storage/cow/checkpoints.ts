@@ -80,14 +80,13 @@ export class Checkpoints {
 
   /** Writes a checkpoint if the page file lacks a commit. Called as maintenance; a failure fails the engine. */
   async write(): Promise<void> {
-    const { wal, queue } = this.#owner;
+    const { wal, queue, sequence: newest } = this.#owner;
     const store = this.#owner.store();
-    const sequence = this.#owner.sequence();
-    if (!store.isDirty(sequence)) return;
+    if (!store.isDirty(newest())) return;
     const began = performance.now();
     this.#bytesSince = 0;
     try {
-      const { bytes } = await store.checkpoint(sequence, () => queue.exclusively(() => wal.sync()));
+      const { bytes, sequence } = await store.checkpoint(newest, () => queue.exclusively(() => wal.sync()));
       wal.release(sequence);
       this.#owner.checkpointed({ seconds: secondsSince(began), bytes });
     } catch (error) {

@@ -105,7 +105,7 @@ async function finish(compaction: Compaction, store: Store, missed: Uint8Array[]
  * Writes the commits that arrived meanwhile to the page file, so that no record of the log is needed; scrubs the log.
  */
 async function scrub({ wal, sequence, scrubbed }: Compaction, store: Store): Promise<void> {
-  if (store.isDirty(sequence())) await store.checkpoint(sequence(), () => wal.sync());
+  if (store.isDirty(sequence())) await store.checkpoint(sequence, () => wal.sync());
   await wal.scrub();
   scrubbed();
 }

@@ -32,6 +32,8 @@ export class Store {
   meta: Meta;
   /** Pages that neither the newest checkpoint nor any later state reaches, kept for readers of earlier states. */
   #waiting: FreedPage[] = [];
+  /** false after an open: when the last process failed to sync the meta page, only the page cache may hold it. */
+  #isMetaDurable = false;
   #isRetired = false;
   #closing: Promise<void> | null = null;
 
@@ -118,10 +120,15 @@ export class Store {
   }
 
   /**
-   * Makes the newest state, whose last commit is `sequence`, durable in the page file. `syncLog` must make the log
-   * durable up to that commit. Resolves with the bytes written.
+   * Makes the newest state, whose last commit `newest` returns, durable in the page file. `syncLog` must make the log
+   * durable up to that commit. Resolves with the bytes written and the commit.
    */
-  async checkpoint(sequence: number, syncLog: () => Promise<void>): Promise<{ readonly bytes: number }> {
+  async checkpoint(
+    newest: () => number,
+    syncLog: () => Promise<void>,
+  ): Promise<{ readonly bytes: number; readonly sequence: number }> {
+    await this.#secureMeta();
+    const sequence = newest();
     const frozen = this.tree.read();
     this.tree.epochs.frozen = frozen.epoch;
     this.#reclaim();
@@ -141,7 +148,7 @@ export class Store {
       await this.file.sync();
       this.#waiting = unreachable;
       this.meta = meta;
-      return { bytes: writer.bytes };
+      return { bytes: writer.bytes, sequence };
     } catch (error) {
       this.units.isExact = false;
       throw error;
@@ -150,6 +157,14 @@ export class Store {
       this.tree.epochs.frozen = -1;
       this.tree.epochs.release(frozen);
     }
+  }
+
+  /** Makes the meta page in use durable, because a checkpoint overwrites the other one and the pages of its tree. */
+  async #secureMeta(): Promise<void> {
+    if (this.#isMetaDurable) return;
+    this.file.writeMeta(this.meta);
+    await this.file.sync();
+    this.#isMetaDurable = true;
   }
 
   #metaFaults(): Fault[] {

@@ -243,7 +243,7 @@ export class LsmEngine implements KeyValueEngine {
     const isLarge = this.#state.memtable.bytes > FLUSH_AT_CLOSE_BYTES || this.#state.frozen.length > 0;
     try {
       const isInTables = isLarge && (await this.#tryEmptyLog());
-      if (!isInTables && !this.#state.memtable.isEmpty) this.#wal.seal();
+      if (!isInTables && !this.#state.memtable.isEmpty) await this.#wal.seal();
     } catch (error) {
       this.#fail(error);
     }

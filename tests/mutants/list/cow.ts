@@ -33,6 +33,9 @@ export const COW_MUTANTS: readonly Mutant[] = [
       replace: '    if (this.meta.checkpoint >= 0) return faults;\n',
     },
   }),
+  ...mutantsOf('cow/store.ts', ['storage/failed-syncs.test.ts'], {
+    'the meta page in use is not written again': without('    await this.#secureMeta();\n'),
+  }),
   ...mutantsOf('cow/page-file.ts', [CRASH, MODEL, SPACE], {
     'pages that wait to be written are read from the file': without(
       '    if (at >= 0 && at < this.#pendingBytes) return this.#pending.slice(at, at + length);\n',
@@ -134,7 +137,7 @@ export const COW_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('cow/compact.ts', [SAFEGUARDS], {
     'commits during a compaction are lost': without('  follow((payload) => missed.push(payload));\n'),
     'the log is emptied before the page file contains its commits': without(
-      '  if (store.isDirty(sequence())) await store.checkpoint(sequence(), () => wal.sync());\n',
+      '  if (store.isDirty(sequence())) await store.checkpoint(sequence, () => wal.sync());\n',
     ),
     'a compaction leaves deleted bytes in the log': without('  await wal.scrub();\n'),
   }),

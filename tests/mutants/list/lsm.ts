@@ -93,7 +93,7 @@ export const LSM_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('wal.ts', [SAFEGUARDS, CRASH, DAMAGE], {
     'a closed log does not prove its last commits': without(
-      '    this.syncNow();\n    this.#writeEmpty();\n    this.syncNow();\n    this.attest();\n',
+      '    await this.sync();\n    this.#writeEmpty();\n    await this.sync();\n    this.attest();\n',
     ),
   }),
   ...mutantsOf('lsm/sorted-keys.ts', [DIFFERENTIAL], {

@@ -2,6 +2,7 @@
 import { type Mutant, mutantsOf, without } from '../mutant.ts';
 
 const WAL = 'storage/wal.test.ts';
+const SYNCS = 'storage/failed-syncs.test.ts';
 const SAFEGUARDS = 'mutants/wal-safeguards.test.ts';
 const CRASH = ['storage/cow-crash.test.ts', 'storage/lsm-crash.test.ts'];
 const DAMAGE = [WAL, 'storage/cow-damage.test.ts', 'storage/lsm-damage.test.ts'];
@@ -31,9 +32,20 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       replace: 'if (!nextIsDurable) break;',
     },
     'old segments are removed before the new one is synced': {
-      find: '    this.syncNow();\n    while (this.#segments.length > 1) this.#segments.shift()!.remove();\n',
+      find: '      await this.sync();\n      while (this.#segments.length > 1) this.#segments.shift()!.remove();\n',
       replace:
-        '    while (this.#segments.length > 1) this.#segments.shift()!.remove();\n    this.#maker.syncNames();\n    this.syncNow();\n',
+        '      while (this.#segments.length > 1) this.#segments.shift()!.remove();\n      this.#maker.syncNames();\n      await this.sync();\n',
+    },
+  }),
+  ...mutantsOf('wal.ts', [SYNCS], {
+    'two syncs run at a time': without('    while (this.#syncing !== null) await this.#syncing;\n'),
+    'a sync after a failed one counts': {
+      find: '    if (this.#hasFailedSync) throw this.#failure;\n',
+      replace: '',
+    },
+    'records follow a failed sync, and releases a failed one': {
+      find: '    if (this.#failure !== null) throw this.#failure;\n',
+      replace: '',
     },
   }),
   ...mutantsOf('wal-segments.ts', [WAL], {
@@ -65,7 +77,7 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       find: 'if (!isFirst && scan.first > last + 1) gaps.push(',
       replace: 'if (!isFirst && scan.first < 0) gaps.push(',
     },
-    'what is replayed is not synced': without('  for (const segment of kept) segment.file.syncNow();\n'),
+    'what is replayed is not synced': without('    segment.file.syncNow();\n'),
     'records beyond the end may be replayed later': {
       find: 'const seal = shadowed || last < options.after;',
       replace: 'const seal = last < options.after;',
@@ -89,6 +101,9 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       replace: 'if (file.size() < 0) throw',
     },
     'a missing log is created again': { find: 'if (!options.create) throw', replace: 'if (options.after < 0) throw' },
+  }),
+  ...mutantsOf('wal-recovery.ts', [SYNCS], {
+    'what is replayed is synced and not written again': without('    if (segment.last > durable) segment.rewrite();\n'),
   }),
   ...mutantsOf('wal-format.ts', [SAFEGUARDS, ...DAMAGE], {
     'the checksum of a record is not checked': without(
@@ -114,6 +129,12 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       { find: 'crc32c(bytes, salt ^ length, at + 8,', replace: 'crc32c(bytes, length, at + 8,' },
       { find: 'crc32c(bytes, header.salt ^ length, at + 8, end)', replace: 'crc32c(bytes, length, at + 8, end)' },
     ],
+  }),
+  ...mutantsOf('wal-commit-queue.ts', [SYNCS], {
+    'the log is changed after a failure': {
+      find: '      this.#checkWhole();\n      return await',
+      replace: '      return await',
+    },
   }),
   ...mutantsOf('wal-commit-queue.ts', DAMAGE, {
     'a single commit is not attested': {

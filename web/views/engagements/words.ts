@@ -19,7 +19,7 @@ export function momentsOf(changes: readonly Change[]): readonly Moment[] {
   const moments: { last: Change; changes: Change[] }[] = [];
   for (const change of changes) {
     const open = moments.at(-1);
-    const isSame = open !== undefined && open.last.at === change.at && open.last.actor === change.actor;
+    const isSame = change.causation !== null && open?.last.causation === change.causation;
     if (isSame) {
       open.changes.push(change);
       open.last = change;

@@ -149,6 +149,30 @@ describe('the tree', () => {
     await open('goals?q=caf\u00e9');
     await item('Cafe\u0301').waitFor();
   });
+
+  it('that is longer than the window scrolls beside the goal, and shows the chosen one', async () => {
+    const before = page.viewportSize()!;
+    await page.setViewportSize({ ...before, height: 500 });
+    const ids: string[] = [];
+    for (let made = 0; made < 12; made += 1) {
+      ids.push((await post<Goal>(daemon, '/v1/goals', { title: `Long list ${made}: ${'words '.repeat(15)}` })).id);
+    }
+    await open(`goals/${ids[0]}`);
+    await page.getByRole('heading', { level: 1, name: 'Long list 0' }).waitFor();
+    const chosen = page.locator('.goals-item[aria-selected="true"]');
+    const isSeen = async (): Promise<boolean> => {
+      const box = (await chosen.boundingBox())!;
+      return box.y >= 0 && box.y + box.height <= 500;
+    };
+    await expect.poll(isSeen).toBe(true);
+    const scrolled = () => page.evaluate(`document.querySelector('.goals-tree').scrollTop`);
+    const top = await scrolled();
+    await item('Long list 1:').click();
+    await page.getByRole('heading', { level: 1, name: 'Long list 1' }).waitFor();
+    expect([await isSeen(), await scrolled()]).toEqual([true, top]);
+    await page.setViewportSize(before);
+    for (const id of ids) await daemon.request(`/v1/goals/${id}`, { method: 'DELETE' });
+  });
 });
 
 describe('one goal', () => {

@@ -1,6 +1,7 @@
 /** The tree of goals. Arrow keys: up and down move, right opens, left closes or moves to the parent. */
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { percent } from '../../format.ts';
 import { useResource } from '../../resource.ts';
 import { go, href, route } from '../../router.ts';
@@ -77,9 +78,14 @@ interface ItemProps extends Row {
 function Item({ node, level, isChosen, isFirst, isPinned }: ItemProps): JSX.Element {
   const { goal, children, progress } = node;
   const isFolded = folded.value.has(goal.id);
+  const own = useRef<HTMLAnchorElement>(null);
+  useLayoutEffect(() => {
+    if (isChosen) own.current?.scrollIntoView({ block: 'nearest' });
+  }, [isChosen]);
   const address = href(['goals', goal.id], Object.fromEntries(route.value.query));
   return (
     <a
+      ref={own}
       role="treeitem"
       class="goals-item"
       href={address}

@@ -84,8 +84,18 @@ describe('the board', () => {
     await page.keyboard.type('Port of Kiel');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'First rollout' }).waitFor();
+    const id = page.url().split('/').at(-1);
     await page.goBack();
     await page.locator('.engagements-card', { hasText: '12 blockers' }).waitFor();
+    const set = (status: string) =>
+      daemon.request(`/engagements/${id}`, { method: 'PATCH', body: `{"status":"${status}"}` });
+    await set('closed');
+    await page.getByText('All engagements are closed').waitFor();
+    await page.getByLabel('With closed ones').press('Space');
+    await page.locator('.engagements-card', { hasText: 'First rollout' }).waitFor();
+    await page.getByLabel('With closed ones').press('Space');
+    await set('draft');
+    await page.locator('.engagements-card', { hasText: 'First rollout' }).waitFor();
   });
 
   it('is searched and walked by keyboard, and moves a card when somebody else changes the phase', async () => {

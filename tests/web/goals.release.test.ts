@@ -71,6 +71,16 @@ describe('the tree', () => {
     const [child, parent] = await goals();
     expect(child).toMatchObject({ title: 'Read CSV', parent_goal_id: parent!.id });
     expect(parent!.success_criteria).toEqual(['No error', 'No loss']);
+    const set = async (status: string): Promise<void> => {
+      for (const { id } of [child!, parent!]) {
+        await daemon.request(`/v1/goals/${id}`, { method: 'PATCH', body: JSON.stringify({ status }) });
+      }
+    };
+    await set('done');
+    await open('goals');
+    await page.getByText('All goals are done or abandoned').waitFor();
+    await set('active');
+    await item('Read CSV').waitFor();
   });
 
   it('takes a title after another that the daemon refused; the refusal stands at the title', async () => {

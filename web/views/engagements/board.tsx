@@ -95,13 +95,14 @@ interface ColumnsProps {
 
 function Columns({ board: shown, query, search, more }: ColumnsProps): JSX.Element {
   const { engagements, counts } = shown;
+  const isFiltered = (query.get('q') ?? '') !== '' || query.get('closed') !== null;
   return (
     <div class="stack">
       <search class="engagements-filters">
         <QuerySearch query={query} field={search} label={text.search} hint={text.searchHint} enter={() => step(1)} />
         <QueryCheck query={query} name="closed" label={text.closed} />
       </search>
-      {engagements.length === 0 && <p class="quiet">{text.nothingLike}</p>}
+      {engagements.length === 0 && <p class="quiet">{isFiltered ? text.nothingLike : text.allClosed}</p>}
       <div class="engagements-board">
         {PHASES.map((phase) => (
           <Column

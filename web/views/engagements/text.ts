@@ -8,6 +8,7 @@ export const text = {
   noneHelp:
     'An engagement is work for a client in four phases. It begins with the deliverables and gates of the template; evidence and verdicts follow, and every change stays in the log.',
   nothingLike: 'No engagement is like that.',
+  allClosed: 'All engagements are closed: “With closed ones” shows them.',
   nobodyHere: 'none',
   search: 'Search',
   searchHint: 'Name or client',

@@ -9,6 +9,7 @@ export const text = {
   searchHint: 'Title, statement or tag',
   ended: 'With done and abandoned ones',
   nothingLike: 'No goal is like that.',
+  allEnded: 'All goals are done or abandoned: “With done and abandoned ones” shows them.',
   choose: 'Choose a goal',
   chooseHelp: 'Its plan, its runs and what has come of it are shown here.',
   tree: 'Goals',

@@ -96,6 +96,8 @@ function Side({ nodes, id, query, search, create }: SideProps): JSX.Element {
     each === id ||
     ((withEnded || status === 'active' || status === 'paused') && isFound(query, [title, statement, ...tags]));
   const shown = filtered(nodes, keep);
+  const isFiltered = (query.get('q') ?? '') !== '' || withEnded;
+  const why = nodes.length === 0 ? text.none : isFiltered ? text.nothingLike : text.allEnded;
   return (
     <div class="goals-side">
       <div class="goals-search">
@@ -111,7 +113,7 @@ function Side({ nodes, id, query, search, create }: SideProps): JSX.Element {
         </button>
       </div>
       <QueryCheck query={query} name="ended" label={text.ended} />
-      {shown.length === 0 ? <p class="quiet">{text.nothingLike}</p> : <Tree nodes={shown} chosen={id} />}
+      {shown.length === 0 ? <p class="quiet">{why}</p> : <Tree nodes={shown} chosen={id} />}
     </div>
   );
 }

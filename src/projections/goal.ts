@@ -6,13 +6,14 @@
  * - `revised` is the position of the newest change of the record, which orders changes of the same millisecond.
  */
 import { type Goal, type GoalEvent, type GoalLink, type GoalPinEvent, zGoalPlan } from '../events/goal.ts';
+import { foldedCase } from '../lib/characters.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
 import { column, insertRow, updateRows } from './rows.ts';
 import type { Value, Views } from './views.ts';
 
 export const goals: Projection = {
   name: 'goals',
-  version: 2,
+  version: 3,
   tables: ['goals', 'goal_links', 'goal_pins'],
   create: `
 CREATE TABLE goals (
@@ -123,7 +124,7 @@ export function goalsJson(views: Views, { status, workspace, tag, words, limit }
   if (status !== undefined) add('status = ?', status);
   if (workspace !== undefined) add('workspace IS ?', workspace);
   if (tag !== undefined) add('EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)', tag);
-  if (words !== undefined) add('instr(words, ?) > 0', foldCase(words));
+  if (words !== undefined) add('instr(words, ?) > 0', foldedCase(words));
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   const sql = `SELECT json FROM goals ${where} ORDER BY updated_ms DESC, revised DESC LIMIT ?`;
   return column(views, sql, ...values, limit);
@@ -196,9 +197,5 @@ function searchable(views: Views, id: string): void {
 
 /** The unit separator prevents a match that spans title and statement. */
 function wordsOf(title: string, statement: string): string {
-  return `${foldCase(title)}\u001f${foldCase(statement)}`;
-}
-
-function foldCase(text: string): string {
-  return text.toLowerCase();
+  return `${foldedCase(title)}\u001f${foldedCase(statement)}`;
 }

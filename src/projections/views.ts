@@ -4,6 +4,7 @@
  */
 import { closeSync, openSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { foldedCase } from '../lib/characters.ts';
 import { DAMAGE_MARK, DamageRecord, RefusedTables } from './views-failures.ts';
 import { SharedReads, Statements, type Value } from './views-statements.ts';
 import { CHECKPOINT_PAGES, type CheckpointsElsewhere, WriteAheadLog } from './views-wal.ts';
@@ -256,7 +257,7 @@ function openTemporaryDatabase(): Database.Database {
   return database;
 }
 
-/** `lower_case(text)` for queries: SQLite's `lower` changes ASCII letters only. */
+/** `folded_case(text)` for queries: SQLite's `lower` changes ASCII letters only. */
 function defineFunctions(database: Database.Database): void {
-  database.function('lower_case', { deterministic: true }, (text: string) => text.toLowerCase());
+  database.function('folded_case', { deterministic: true }, foldedCase);
 }

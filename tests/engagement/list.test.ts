@@ -19,7 +19,7 @@ const views = givenProjection(engagements, [
   ...history('abce-2', { ...OPEN, name: 'Nordwind rollout', client: 'ACME' }, advance(true)),
   ...history(
     'ffff-3',
-    { ...OPEN, name: 'Harbour', client: 'Port' },
+    { ...OPEN, name: 'Hafen Köln'.normalize('NFD'), client: 'Port' },
     { type: 'ChangeEngagement', move_id: 'm', status: 'closed', ...REASON },
   ),
 ]).views;
@@ -36,6 +36,7 @@ describe('the list', () => {
     [{ q: '' }, ['ffff-3', 'abce-2', 'abcd-1']],
     [{ q: '  LEDGER\t acme ' }, ['abcd-1']],
     [{ q: 'ledger rollout' }, []],
+    [{ q: 'köln' }, ['ffff-3']],
     [{ q: 'ABCD' }, ['abcd-1']],
     [{ q: 'abc' }, []],
     [{ q: 'cd-1' }, []],

@@ -29,6 +29,7 @@ it.each<[JobFilter, string[]]>([
   [{ q: '%' }, ['c3d1b6']],
   [{ q: 'green' }, ['a1e0d4']],
   [{ q: 'über BRÜCKE сделано' }, ['d4c2a7']],
+  [{ q: 'über'.normalize('NFD') }, ['d4c2a7']],
   [{ q: 'B2F' }, []],
   [{ q: 'B2F0' }, ['b2f0c5']],
   [{ from: 200 }, ['c3d1b6', 'b2f0c5']],

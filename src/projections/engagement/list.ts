@@ -1,6 +1,7 @@
 /** Lists of engagements: filtered, searched, limited by phase, and with the work of their current phase. */
 import type { EngagementStatus, Phase } from '../../events/engagement/events.ts';
 import type { Deliverable, Engagement, Gate } from '../../events/engagement/records.ts';
+import { foldedCase } from '../../lib/characters.ts';
 import type { Views } from '../views.ts';
 
 /** A shorter search word is not compared with ids, because it would be the beginning of many. */
@@ -56,11 +57,13 @@ type Place = Pick<Engagement, 'id' | 'name' | 'client' | 'current_phase'>;
 
 /** All engagements that the filter selects, without its limits, last changed first. */
 function places(views: Views, filter: EngagementFilter): readonly Place[] {
-  const words = (filter.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const words = foldedCase(filter.q ?? '')
+    .split(/\s+/)
+    .filter(Boolean);
   const rows = views.all<Place>(listed('id, name, client, current_phase', filter), ...valuesOf(filter));
   if (words.length === 0) return rows;
   return rows.filter(({ id, name, client }) => {
-    const text = `${name} ${client}`.toLowerCase();
+    const text = foldedCase(`${name} ${client}`);
     return words.every((word) => text.includes(word) || (word.length >= ID_CHARACTERS_MIN && id.startsWith(word)));
   });
 }

@@ -1,6 +1,7 @@
 /** Queries of the rows of jobs and of their tool calls. */
 import { z } from 'zod';
 import { RUN_ENDS } from '../../events/run/events.ts';
+import { foldedCase } from '../../lib/characters.ts';
 import { column } from '../rows.ts';
 import type { Views } from '../views.ts';
 
@@ -73,9 +74,9 @@ const PLACE = 'session_id, started_at, opened';
 const WORDS_MAX = 8;
 /** A shorter search word is not compared with ids, because it would be the beginning of many. */
 const ID_CHARACTERS_MIN = 4;
-/** The words are in lower case. */
+/** The words are folded as the texts are. */
 const HAS_EACH_WORD = `NOT EXISTS (SELECT 1 FROM json_each(?) WHERE
-  instr(lower_case(task || char(10) || coalesce(summary, '')), value) = 0
+  instr(folded_case(task || char(10) || coalesce(summary, '')), value) = 0
   AND (length(value) < ${ID_CHARACTERS_MIN} OR substr(session_id, 1, length(value)) <> value))`;
 
 /** Selects the jobs of a list. Undefined fields do not filter. */
@@ -98,7 +99,7 @@ function condition(filter: JobFilter): { readonly sql: string; readonly values: 
   if (provider !== undefined) parts.push(['provider = ?', provider]);
   if (from !== undefined) parts.push(['started_at >= ?', from]);
   if (to !== undefined) parts.push(['started_at < ?', to]);
-  if (q !== undefined) parts.push([HAS_EACH_WORD, JSON.stringify(q.trim().toLowerCase().split(/\s+/, WORDS_MAX))]);
+  if (q !== undefined) parts.push([HAS_EACH_WORD, JSON.stringify(foldedCase(q.trim()).split(/\s+/, WORDS_MAX))]);
   return { sql: parts.map(([sql]) => ` AND ${sql}`).join(''), values: parts.map(([, value]) => value) };
 }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { refused } from '../../commands/refusal.ts';
 import type { Engagement } from '../../events/engagement/records.ts';
+import { foldedCase } from '../../lib/characters.ts';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 
 export const zWorkspaceFiles = z.object({
@@ -29,11 +30,11 @@ export async function workspaceFiles(
   { q, limit }: Search,
 ): Promise<z.infer<typeof zWorkspaceFiles>> {
   if (workspace_path === null) throw refused('invalid', 'This engagement has no workspace_path bound to it.');
-  const words = folded(q).split(/\s+/).filter(Boolean);
+  const words = foldedCase(q).split(/\s+/).filter(Boolean);
   const byName: string[] = [];
   const byFolder: string[] = [];
   const walk = await evidenceFiles.walk(workspace_path, (relative) => {
-    const path = folded(relative);
+    const path = foldedCase(relative);
     if (!words.every((word) => path.includes(word))) return 'skip';
     const name = path.slice(path.lastIndexOf('/') + 1);
     (words.every((word) => name.includes(word)) ? byName : byFolder).push(relative);
@@ -46,9 +47,4 @@ export async function workspaceFiles(
     truncated: walk.cutShort.length > 0,
     notes: [...walk.cutShort],
   };
-}
-
-/** The text in lower case, with composed letters. */
-function folded(text: string): string {
-  return text.normalize('NFC').toLowerCase();
 }

@@ -134,3 +134,16 @@ it('a memory that is left alone in its cluster is not replaced', async () => {
   expect(await consolidate(parts, OWNER)).toMatchObject({ consolidated: 0, memories_merged: 0, remaining: 1 });
   expect(textsInLog()).toMatchObject({ 'memory-a': ALIKE.a });
 });
+
+it('a text that a merged memory has already is not added to it again', async () => {
+  const bridge = 'The old bridge over the river is closed for repairs';
+  await keep({ a: bridge, b: `${bridge} until May` }, 0.1);
+  const merged = async (): Promise<readonly string[]> => {
+    await consolidate(parts, OWNER);
+    return views.all<{ content: string }>('SELECT content FROM memories').map(({ content }) => content);
+  };
+  const first = await merged();
+  expect(first).toEqual([`${bridge}\n${bridge} until May`]);
+  await keep({ c: bridge }, 0.1);
+  expect(await merged()).toEqual(first);
+});

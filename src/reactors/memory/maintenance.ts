@@ -114,11 +114,18 @@ function replacement(parts: MaintenanceParts, cluster: readonly MemoryRow[]): Ba
   };
 }
 
+/** The distinct texts, without those that another one has among its lines: an earlier merge joined them. */
+function withoutParts(texts: readonly string[]): readonly string[] {
+  const distinct = [...new Set(texts)];
+  const isPart = (text: string, of: string): boolean => text !== of && `\n${of}\n`.includes(`\n${text}\n`);
+  return distinct.filter((text) => !distinct.some((other) => isPart(text, other)));
+}
+
 /** A project or session that is not that of all memories is dropped. */
 function mergedBody(parts: MaintenanceParts, id: string, cluster: readonly MemoryRow[]): MemoryBody {
   const { encryption } = parts;
   const texts = cluster.map((row) => memoryTexts(encryption.cipher(), row));
-  const content = [...new Set(texts.map((each) => each.content))].join('\n');
+  const content = withoutParts(texts.map((each) => each.content)).join('\n');
   const tags = [...new Set(texts.flatMap((each) => each.tags))].sort();
   const from = cluster.map((row) => row.id);
   const [{ sector, project_id, session_id, user_id }] = cluster as readonly [MemoryRow];

@@ -70,7 +70,7 @@ const zMcpCard = z.object({
   version: z.string().describe('Version of the daemon.'),
   protocolVersion: z.string().describe('Version of MCP, as a date.'),
   transports: z.array(z.string()).describe('Ways to connect.'),
-  endpoint: z.string().describe('Path of the transport `streamable-http`.'),
+  endpoint: z.string().describe('Path of the transport `streamable_http`.'),
   tools: z
     .array(
       z.object({

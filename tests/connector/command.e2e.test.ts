@@ -177,7 +177,7 @@ describe('our own MCP server', () => {
     await client.close();
     const listed = tools.map(({ name, description }) => ({ name, description }));
     const card = (await (await fetch(`${daemon.url}/.well-known/mcp.json`)).json()) as Record<string, unknown>;
-    expect(card).toMatchObject({ name: 'daybook', tools: listed, transports: ['stdio', 'streamable-http'] });
+    expect(card).toMatchObject({ name: 'daybook', tools: listed, transports: ['stdio', 'streamable_http'] });
     expect(tools.map(({ name }) => name)).toEqual(Object.keys(OWN_MCP_TOOLS));
   });
 

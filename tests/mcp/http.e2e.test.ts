@@ -46,7 +46,7 @@ describe.each(['legacy', 'auto'] as const)('a client of the SDK (%s)', (mode) =>
     const { tools } = await client.listTools();
     const listed = tools.map(({ name, description }) => ({ name, description }));
     const card = await (await fetch(`${daemon.url}/.well-known/mcp.json`)).json();
-    expect(card).toMatchObject({ tools: listed, transports: ['stdio', 'streamable-http'], endpoint: '/mcp' });
+    expect(card).toMatchObject({ tools: listed, transports: ['stdio', 'streamable_http'], endpoint: '/mcp' });
     expect(tools.map(({ name }) => name)).toEqual(Object.keys(OWN_MCP_TOOLS));
   });
 

@@ -8185,7 +8185,7 @@ export type AboutMcpCardAnswer = {
   readonly protocolVersion: string;
   /** Ways to connect. */
   readonly transports: readonly string[];
-  /** Path of the transport `streamable-http`. */
+  /** Path of the transport `streamable_http`. */
   readonly endpoint: string;
   /** The tools that clients of the server can call. */
   readonly tools: readonly {

@@ -16,7 +16,7 @@ export const OWN_MCP_TOOLS = {
 
 export type OwnMcpTool = keyof typeof OWN_MCP_TOOLS;
 
-export const OWN_MCP_TRANSPORTS = ['stdio', 'streamable-http'] as const;
+export const OWN_MCP_TRANSPORTS = ['stdio', 'streamable_http'] as const;
 
 /** The newest revision of MCP with sessions; older ones and the revision without sessions are negotiated. */
 export const MCP_PROTOCOL_VERSION = '2025-11-25';

@@ -53,13 +53,13 @@ const zFields = z.object({
 export type GoalFields = Readonly<z.infer<typeof zFields>>;
 
 /** The fields that differ, with their new values. */
-const zChanges = zChangesOf(zFields.extend({ status: zGoalStatus }));
-export type GoalChanges = Readonly<z.infer<typeof zChanges>>;
+export const zGoalChanges = zChangesOf(zFields.extend({ status: zGoalStatus }));
+export type GoalChanges = Readonly<z.infer<typeof zGoalChanges>>;
 
 export const goalEvents = {
   GoalCreated: define('GoalCreated', zFields),
   /** A revision without changes still moves `updated_at`. */
-  GoalRevised: define('GoalRevised', z.object({ changes: zChanges, plan_cleared: z.boolean() })),
+  GoalRevised: define('GoalRevised', z.object({ changes: zGoalChanges, plan_cleared: z.boolean() })),
   GoalPlanned: define('GoalPlanned', z.object({ plan: zGoalPlan, provider: z.string(), model: z.string() })),
   GoalLinked: define(
     'GoalLinked',

@@ -19,7 +19,9 @@ CREATE TABLE index_builds (
   on: handlers<IndexBuildEvent>({
     IndexBuildRequested: (views, event) => {
       const { build, target } = event.data;
-      const row = { id: idOf(event.stream), ...target, build, state: 'building', requested_at: event.at };
+      const { workspace, provider, model, dimensions } = target;
+      const choice = { workspace, provider, model, dimensions };
+      const row = { id: idOf(event.stream), ...choice, build, state: 'building', requested_at: event.at };
       replaceRow(views, 'index_builds', row);
     },
     IndexBuilt: (views, event) =>

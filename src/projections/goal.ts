@@ -5,7 +5,14 @@
  * - `updated_at` grows strictly, even when the clock goes back.
  * - `revised` is the position of the newest change of the record, which orders changes of the same millisecond.
  */
-import { type Goal, type GoalEvent, type GoalLink, type GoalPinEvent, zGoalPlan } from '../events/goal.ts';
+import {
+  type Goal,
+  type GoalEvent,
+  type GoalLink,
+  type GoalPinEvent,
+  zGoalChanges,
+  zGoalPlan,
+} from '../events/goal.ts';
 import { foldedCase } from '../lib/characters.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
 import { column, insertRow, updateRows } from './rows.ts';
@@ -55,7 +62,9 @@ CREATE INDEX goal_pins_goal ON goal_pins (goal_id);`,
       });
     },
     GoalRevised: (views, event) => {
-      const { changes, plan_cleared } = event.data;
+      const { plan_cleared } = event.data;
+      // The log may have fields that this program does not know, and the names of these become columns.
+      const changes = zGoalChanges.parse(event.data.changes);
       revise(views, event, { ...changes, ...(plan_cleared && { current_plan: null }) });
       if (changes.title !== undefined || changes.statement !== undefined) searchable(views, idOf(event.stream));
     },

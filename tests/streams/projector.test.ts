@@ -19,7 +19,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { Projector, type ProjectorParts } from '../../src/streams/projector.ts';
-import { type Move, moves } from '../../src/testing/moves.ts';
+import { type Move, moves, SOURCES } from '../../src/testing/moves.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { byDepth } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -71,6 +71,21 @@ function projectorOn(
     ...options,
   });
   return { projector, reports };
+}
+
+/** The value with a field more in each of its objects, where the schema takes such fields and does not read them. */
+function withUnknownFields(schema: z.ZodType, value: unknown): unknown {
+  if (schema instanceof z.ZodArray && Array.isArray(value))
+    return value.map((each) => withUnknownFields(schema.element as z.ZodType, each));
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional)
+    return withUnknownFields(schema.unwrap() as z.ZodType, value);
+  if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) return value;
+  const known = Object.entries(value).map(([name, each]) => {
+    const field = (schema.shape as Record<string, z.ZodType>)[name];
+    return [name, field === undefined ? each : withUnknownFields(field, each)] as const;
+  });
+  const isStrict = schema.def.catchall instanceof z.ZodNever;
+  return { ...Object.fromEntries(known), ...(!isStrict && { 'a field of its own': 1 }) };
 }
 
 async function foldedAtOnce(log: EventLog, projections = ALL): Promise<unknown> {
@@ -158,6 +173,27 @@ describe('a view is a function of the log', () => {
     );
     expect(untouched.map(({ name }) => name)).toEqual([]);
   });
+
+  it.each(Object.keys(SOURCES))(
+    'is a function of the declared fields: others stop no projection (%s)',
+    async (name) => {
+      await fc.assert(
+        fc.asyncProperty(moves(30, [name]), async (history) => {
+          const { log } = await openStorage({ directory: '', ephemeral: true });
+          const { log: wider } = await openStorage({ directory: '', ephemeral: true });
+          await play(createCommandHandler({ log, ...steadySystem() }), history);
+          for (const { stream, type, data, ...rest } of log.readAll()) {
+            const widened = withUnknownFields(eventTable[type]!.data, data) as Json;
+            await wider.append([{ stream, expectedVersion: 'any', events: [{ ...rest, type, data: widened }] }]);
+          }
+          const { projector, reports } = projectorOn(wider, openViews(null), PROJECTIONS);
+          await projector.catchUp();
+          expect([...reports, ...projector.failures.values()]).toEqual([]);
+        }),
+        { numRuns: byDepth({ sample: 5, dense: 40 }) },
+      );
+    },
+  );
 
   it('is a function of the remaining events: an erased event does not stop a projection', async () => {
     const erased = fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), {

@@ -39,9 +39,13 @@ const LONG_MIN = 2;
  * duration.
  */
 export const now = signal(Date.now());
-setInterval(() => {
-  if (!document.hidden) now.value = Date.now();
-}, SECOND);
+
+/** Called once by the page. */
+export function startClock(): void {
+  setInterval(() => {
+    if (!document.hidden) now.value = Date.now();
+  }, SECOND);
+}
 
 export const count = (value: number): string => number().format(value);
 export const short = (value: number): string => compact().format(value);

@@ -1,5 +1,6 @@
 /** The entry of the console: the session, the subscription, and the shell around the views. */
 import { render } from 'preact';
+import { startClock } from './format.ts';
 import { listenToKeys } from './keys.ts';
 import { pause } from './lib/pause.ts';
 import { startLive, stopLive, watchVisibility } from './live.ts';
@@ -14,6 +15,7 @@ const VIEW_MS_MAX = 150;
 
 applyTheme();
 applyDirection();
+startClock();
 listenToKeys();
 keepFocus();
 watchVisibility();

@@ -1,9 +1,6 @@
 /** Times in words. */
 import { afterEach, expect, it, vi } from 'vitest';
-
-vi.useFakeTimers();
-// Its clock ticks from the beginning.
-const { ago } = await import('../../web/format.ts');
+import { ago } from '../../web/format.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

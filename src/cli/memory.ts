@@ -91,7 +91,11 @@ async function importPages(
   let at = 0;
   for (const entries of pages) {
     const body = { content: JSON.stringify(entries), format };
-    const page = await client.api.memory.importAll(body).catch((error: Error) => notImported(error, entries));
+    const page = await client.api.memory.importAll(body).catch((error: Error) => {
+      if (isTooLarge(error) && entries.length === 1) return TOO_LARGE_ENTRY;
+      if (imported === 0) throw error;
+      throw new CommandError(`${error.message} Before that, ${imported} of the first ${at} entries were imported.`);
+    });
     imported += page.imported;
     for (const { index, error } of [...page.errors, ...page.skipped, ...page.recognised])
       faults.push({ index: at + index, error });
@@ -107,15 +111,16 @@ async function importPages(
 
 /** Size of the entries in one request, well below the daemon's limit of 1 MB for a body. */
 const REQUEST_CHARACTERS_MAX = 250_000;
-const TOO_LARGE = 413;
+const isTooLarge = (error: Error): boolean => error instanceof RequestRefused && error.status === 413;
 
-/** The outcome of an entry that is too large for a request of its own. Throws other errors. */
-function notImported(error: Error, entries: readonly unknown[]) {
-  const isTooLarge = error instanceof RequestRefused && error.status === TOO_LARGE;
-  if (!isTooLarge || entries.length > 1) throw error;
-  const errors = [{ index: 0, error: 'it is too large for one request' }];
-  return { imported: 0, errors, skipped: [], recognised: [], renamed: [] };
-}
+/** The outcome of an entry that is too large for a request of its own. */
+const TOO_LARGE_ENTRY = {
+  imported: 0,
+  errors: [{ index: 0, error: 'it is too large for one request' }],
+  skipped: [],
+  recognised: [],
+  renamed: [],
+};
 
 function* pagesOf(file: string): Generator<readonly unknown[]> {
   let page: unknown[] = [];

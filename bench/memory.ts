@@ -2,7 +2,6 @@
  * `npm run bench:memory`: the recall index with 100 000 drawers and 20 000 memories, compared with plain FTS5 and a
  * plain flat scan over the same texts, each filled and queried in separate processes; and the daemon over HTTP.
  *
- *
  * Options: `--quick` (a tenth of everything), `--only NAME,…` (recall, fts5, flat, http), `--json`; `--full` stores
  * over HTTP the whole size that the goals name, which takes some minutes, instead of a fifth of it.
  */

@@ -163,3 +163,21 @@ it('a run that is resumed is among the running ones only', async () => {
   await post(daemon, `/jobs/${run}/cancel`, {});
   await endedRow.getByText('cancelled').waitFor();
 });
+
+it('lists the goals and engagements that changed last, and leads to all of them', async () => {
+  for (let made = 1; made <= 7; made += 1) {
+    await post(daemon, '/v1/goals', { title: `Goal ${made}` });
+    await post(daemon, '/engagements', { name: `Engagement ${made}` });
+  }
+  for (const [name, all] of [
+    ['Goal', 'Goals'],
+    ['Engagement', 'Engagements'],
+  ] as const) {
+    await openAt(page, 'now');
+    await page.getByRole('link', { name: `${name} 7` }).waitFor();
+    await page.getByRole('link', { name: `${name} 1` }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: `All ${all.toLowerCase()}` }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: all }).waitFor();
+    await page.getByText(`${name} 1`, { exact: true }).waitFor();
+  }
+});

@@ -82,6 +82,16 @@ it('makes a room, in which two people write the same text and see each other', a
   for (const { page } of tabs) expect(await violations(page)).toEqual([]);
 });
 
+it('lists rooms by their names, numbers in them by their size', async () => {
+  const [{ page }] = tabs;
+  for (const room_id of ['plan 10', 'plan 2']) {
+    await daemon.request('/collab/rooms', { method: 'POST', body: JSON.stringify({ room_id }) });
+  }
+  await open(page, 'rooms');
+  const names = () => page.locator('.rooms-row', { hasText: 'plan' }).locator('[dir]').allTextContents();
+  await expect.poll(names).toEqual(['plan 2', 'plan 10']);
+});
+
 it('shows that nobody is in a room any more', async () => {
   const [{ page: ann }, { page: bob }] = tabs;
   await open(bob, 'rooms/quiet');

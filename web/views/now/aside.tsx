@@ -20,7 +20,7 @@ const STORAGE_EVERY_MS = 15_000;
 export function Goals(): JSX.Element {
   return (
     <section class="card" aria-labelledby="now-goals">
-      <h2 id="now-goals">{text.goals.title}</h2>
+      <ListHead id="now-goals" view="goals" words={text.goals} />
       <Loaded of={goals} lines={2}>
         {({ goals: active }) =>
           active.length === 0 ? (
@@ -37,6 +37,24 @@ export function Goals(): JSX.Element {
         }
       </Loaded>
     </section>
+  );
+}
+
+interface ListHeadProps {
+  readonly id: string;
+  readonly view: string;
+  readonly words: { readonly title: string; readonly all: string };
+}
+
+/** The cards list the items that changed last; the link leads to all of them. */
+function ListHead({ id, view, words }: ListHeadProps): JSX.Element {
+  return (
+    <div class="section-head">
+      <h2 id={id}>{words.title}</h2>
+      <a class="quiet" href={href([view])}>
+        {words.all}
+      </a>
+    </div>
   );
 }
 
@@ -58,7 +76,7 @@ function GoalLine({ goal }: { readonly goal: Goal }): JSX.Element {
 export function Engagements(): JSX.Element {
   return (
     <section class="card" aria-labelledby="now-engagements">
-      <h2 id="now-engagements">{text.engagements.title}</h2>
+      <ListHead id="now-engagements" view="engagements" words={text.engagements} />
       <Loaded of={engagements} lines={2}>
         {(open) =>
           open.length === 0 ? (

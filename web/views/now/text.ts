@@ -49,6 +49,7 @@ export const text = {
   },
   goals: {
     title: 'Goals in progress',
+    all: 'All goals',
     none: 'No goal in progress.',
     noneHelp: 'A goal gathers the runs that serve it.',
     plan: (done: string, all: string) => `${done} of ${all} steps`,
@@ -56,6 +57,7 @@ export const text = {
   },
   engagements: {
     title: 'Engagements',
+    all: 'All engagements',
     none: 'No engagement is open.',
     accepted: (done: string, all: string) => `${done} of ${all} deliverables accepted`,
     blockers: (count: number) => (count === 1 ? '1 blocker' : `${count} blockers`),

@@ -13,6 +13,9 @@ export interface KnownRoom {
   readonly isOpen: boolean;
 }
 
+/** `room-2` comes before `room-10`. */
+const byName = new Intl.Collator(undefined, { numeric: true });
+
 /** All rooms: a closed one keeps its texts. Open ones come first, then by name. */
 export const rooms = resource({
   load: async (): Promise<readonly KnownRoom[]> => {
@@ -20,7 +23,7 @@ export const rooms = resource({
     const ids = new Set([...open, ...(await created())]);
     return [...ids]
       .map((id) => ({ id, isOpen: open.has(id) }))
-      .sort((one, other) => Number(other.isOpen) - Number(one.isOpen) || one.id.localeCompare(other.id));
+      .sort((one, other) => Number(other.isOpen) - Number(one.isOpen) || byName.compare(one.id, other.id));
   },
   concerns: ofCategory('room'),
 });

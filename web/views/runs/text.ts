@@ -29,7 +29,7 @@ export const text = {
   newRun: {
     title: 'New run',
     task: 'Task',
-    taskHint: 'What should be done in the workspace?',
+    taskHint: 'What should be done in the daemon’s workspace?',
     approval: 'Approval',
     approvalDefault: (policy: string | null) =>
       policy === null ? 'As the daemon is set' : `As the daemon is set (${policy})`,

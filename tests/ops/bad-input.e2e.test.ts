@@ -111,6 +111,7 @@ const ROWS: readonly Row[] = [
   { what: 'an export over a file', words: 'export --out @file', code: 2, says: ['@file', 'exists'] },
   { what: 'an export into no folder', words: 'export --out @absent/x', code: 2, says: ['@absent/x'] },
   { what: 'an import of nothing', words: 'import --from @absent', on: 'new', code: 2, says: ['@absent'] },
+  { what: 'an import of a folder', words: 'import --from @empty', on: 'new', code: 2, says: ['@empty is a folder'] },
   {
     what: 'an import cut short',
     words: 'import --from @cut.jsonl',

@@ -104,6 +104,10 @@ describe('beside a daemon', () => {
     expect(again.stderr).toContain('not empty');
     const live = await storageHereOn(data)(['restore', '--from', join(own.home, 'copy')]);
     expect([live.code, live.stderr]).toEqual([2, expect.stringContaining(data)]);
+    for (const command of ['read', 'export']) {
+      const { code, stderr } = await storageHereOn(data)([command]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`While the daemon runs: daybook log ${command}`)]);
+    }
   });
 
   it('its routes need the token', async () => {

@@ -2,10 +2,12 @@
 import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isHolding, overriddenBy } from '../../events/overrides.ts';
+import { isFolder } from '../../lib/paths.ts';
 import { StorageError } from '../../storage/errors.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import { exportLines } from '../../storage/export.ts';
 import { importLines } from '../../storage/import.ts';
+import type { Storage } from '../../storage/open.ts';
 import { compactStorage } from '../../storage/ops/control.ts';
 import { envelopeOf } from '../../streams/envelope.ts';
 import { CommandError, UsageError } from '../errors.ts';
@@ -37,7 +39,7 @@ export async function read(options: ReadOptions): Promise<void> {
   requireNames(options);
   const from = wholeNumber(options.from, '--from');
   const limit = options.limit === undefined ? Number.POSITIVE_INFINITY : wholeNumber(options.limit, '--limit');
-  await readStore(locateStore(options), async ({ log }) => {
+  await readEvents(options, 'read', async ({ log }) => {
     const { stream } = options;
     const after = Math.max(0, from - 1);
     const events: Iterable<RecordedEvent> = stream === undefined ? log.readAll({ after }) : log.readStream(stream);
@@ -51,8 +53,22 @@ export async function read(options: ReadOptions): Promise<void> {
   });
 }
 
+/** A store that a daemon holds is not opened; the refusal names the command that asks the daemon. */
+async function readEvents(
+  options: StoreOptions,
+  command: 'read' | 'export',
+  work: (storage: Storage) => Promise<void>,
+): Promise<void> {
+  try {
+    await readStore(locateStore(options), work);
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.code !== 'STORAGE_LOCKED') throw error;
+    throw new UsageError(`${error.message} While the daemon runs: daybook log ${command}`);
+  }
+}
+
 export async function exportEvents(options: StoreOptions & { readonly out?: string }): Promise<void> {
-  await readStore(locateStore(options), async ({ log }) => {
+  await readEvents(options, 'export', async ({ log }) => {
     const { position, treeHash } = log.head();
     await using target = options.out === undefined ? standardOutput : newFile(resolve(options.out));
     using progress = createProgress('exporting');
@@ -81,6 +97,7 @@ function newFile(path: string): ExportTarget {
 export async function importEvents(options: StoreOptions & { readonly from?: string }): Promise<void> {
   const path = options.from === undefined ? null : resolve(options.from);
   if (path !== null && !existsSync(path)) throw new UsageError(`There is no file ${path} to import.`);
+  if (path !== null && isFolder(path)) throw new UsageError(`${path} is a folder; a file is expected.`);
   const place = locateStore(options);
   requireOwnLog(place);
   await withStoreOrNew(place, async ({ log }) => {

@@ -2,6 +2,7 @@
  * Encryption of stored facts and texts that a crash interrupts between any two writes: the log alone still has every
  * one of them, and the next start completes the work.
  */
+import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
 import { drawer } from '../../src/commands/memory/drawer.ts';
 import { fact } from '../../src/commands/memory/fact.ts';
@@ -9,10 +10,17 @@ import { fingerprintsBy, PLAIN_FINGERPRINTS } from '../../src/commands/memory/fi
 import { RECALL_STREAM_ID, recalled } from '../../src/commands/memory/recalled.ts';
 import type { Place } from '../../src/events/memory/drawers.ts';
 import { textCiphers } from '../../src/integrations/vault/text-cipher.ts';
+import { createReadWriteLock } from '../../src/lib/read-write-lock.ts';
+import type { DrawerRow } from '../../src/projections/memory/drawers.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
+import { MEMORY_TABLES } from '../../src/projections/memory/tables.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import { factBody, factKey, listFacts } from '../../src/queries/memory/facts.ts';
+import { drawerTexts } from '../../src/queries/memory/texts.ts';
+import { deleteEntry } from '../../src/reactors/memory/deletion.ts';
+import { DrawerIntake } from '../../src/reactors/memory/drawer-intake.ts';
 import { eraseDue } from '../../src/reactors/memory/erasure.ts';
+import { recordRecall } from '../../src/reactors/memory/recall-log.ts';
 import { type SealingParts, sealEverything } from '../../src/reactors/memory/sealing.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -60,13 +68,13 @@ function killedAfter(log: EventLog, writes: number): EventLog {
   });
 }
 
-function partsOf(log: EventLog): SealingParts {
+function partsOf(log: EventLog, encryption: SealingParts['encryption'] = SEALED): SealingParts {
   return {
     log,
     views: viewsOf(log),
     commandHandler: createCommandHandler({ log, ...SYSTEM }),
     projector: { settle: () => undefined },
-    encryption: SEALED,
+    encryption,
     storageControl: { start: () => ({ id: 'compaction' }), operation: async () => ({ state: 'done' }) },
     rebuildViews: async () => undefined,
     viewsUnavailable: () => null,
@@ -210,4 +218,88 @@ it('nothing more is sealed while the views do not follow the log', async () => {
   const parts = { ...partsOf(log), views, viewsUnavailable };
   await expect(sealEverything(parts, OWNER)).rejects.toThrow('The disk is full.');
   expect([...log.readAll()].filter(({ type }) => type === 'TextSealed')).toHaveLength(1);
+});
+
+interface Operation {
+  readonly kind: 'text' | 'fact' | 'show' | 'delete';
+  readonly words: string;
+  readonly source: string;
+  readonly number: number;
+}
+
+const operations: fc.Arbitrary<readonly Operation[]> = fc.array(
+  fc.record({
+    kind: fc.constantFrom('text', 'fact', 'show', 'delete'),
+    words: fc.constantFrom('amount one', 'amount two', 'amount three. '.repeat(90)),
+    source: fc.constantFrom('notes', 'mail'),
+    number: fc.nat(9),
+  }),
+  { maxLength: 8 },
+);
+
+async function perform(parts: SealingParts, { kind, words, source, number }: Operation): Promise<unknown> {
+  const { log, views, commandHandler, encryption } = parts;
+  const idsOf = (table: string) => views.all<{ id: string }>(`SELECT id FROM ${table} ORDER BY id`).map(({ id }) => id);
+  const [fact_ids, drawer_ids] = [idsOf('memory_facts'), idsOf('memory_drawers')];
+  if (kind === 'show') {
+    return recordRecall(
+      { ...SYSTEM, log, views, commandHandler },
+      { via: 'query', memory_ids: [], drawer_ids, fact_ids },
+      OWNER,
+    );
+  }
+  if (kind === 'text') {
+    const intake = new DrawerIntake({ ...parts, ...SYSTEM, wing: () => 'w', lock: createReadWriteLock() });
+    return intake.store({ content: words, source, loop: undefined }, OWNER);
+  }
+  if (kind === 'delete') {
+    const id = [...fact_ids, ...drawer_ids][number] ?? '';
+    return deleteEntry(parts, id, (decider, stream, command, policy) =>
+      commandHandler.dispatch(decider, stream, command, { origin: OWNER, policy }),
+    );
+  }
+  const texts = { ...FACT, object: words };
+  const body = factBody(encryption, texts, { id: SYSTEM.ids.uuid(), valid_from: number, confidence: 1 });
+  const command = { type: 'AssertFact', fact: body, dated: true } as const;
+  return commandHandler.dispatch(fact, factKey(encryption, texts), command, { origin: OWNER });
+}
+
+/** Every entry with its words. */
+const entriesOf = (views: ViewsStore) => [
+  ...listFacts(views, CIPHER, { limit: 1_000, offset: 0 })
+    .facts.map(({ id, object, valid_from }) => ({ id, object, valid_from }))
+    .sort((one, other) => one.id.localeCompare(other.id)),
+  ...views
+    .all<DrawerRow>('SELECT * FROM memory_drawers ORDER BY id')
+    .map((row) => ({ id: row.id, of: row.of_id, ...drawerTexts(CIPHER, row) })),
+];
+
+const rowsOf = (views: ViewsStore) =>
+  MEMORY_TABLES.map((table) => [
+    table,
+    views
+      .all(`SELECT * FROM ${table}`)
+      .map((row) => JSON.stringify(row))
+      .sort(),
+  ]);
+
+it('what is stored and deleted before an interrupted encryption and after it is what is there', async () => {
+  await fc.assert(
+    fc.asyncProperty(operations, fc.nat(9), operations, async (before, writes, after) => {
+      const { log } = await openStorage({ directory: '', ephemeral: true });
+      const plain = partsOf(log, PLAIN);
+      for (const each of before) await perform(plain, each);
+      const stored = entriesOf(plain.views);
+      await sealEverything(partsOf(killedAfter(log, writes)), OWNER).catch(() => undefined);
+      const next = partsOf(log);
+      await eraseDue(next);
+      expect(entriesOf(next.views)).toEqual(stored);
+      for (const each of after) await perform(next, each);
+      const all = entriesOf(next.views);
+      await sealEverything(next, OWNER);
+      expect(entriesOf(next.views)).toEqual(all);
+      expect(rowsOf(viewsOf(log))).toEqual(rowsOf(next.views));
+      expect([...log.readAll()].filter(({ data }) => JSON.stringify(data).includes('amount'))).toEqual([]);
+    }),
+  );
 });

@@ -28,7 +28,7 @@ type Schema = Readonly<Record<string, unknown>> & {
 };
 
 /** One of the values; it shrinks towards the first. */
-export function oneOf<Value>(...values: readonly Value[]): fc.Arbitrary<Value> {
+function oneOf<Value>(...values: readonly Value[]): fc.Arbitrary<Value> {
   return fc.nat(values.length - 1).map((index) => values[index]!);
 }
 

@@ -54,7 +54,7 @@ export interface GoalState extends GoalFields {
   readonly links: number;
 }
 
-export const TITLE_CHARACTERS_MAX = 120;
+const TITLE_CHARACTERS_MAX = 120;
 export const LINKS_MAX = 10_000;
 export const GOAL_NOT_FOUND = 'Goal not found';
 

@@ -8,7 +8,7 @@
 import { z } from 'zod';
 import { define, type EventIn } from '../define.ts';
 
-export const zPlace = z.object({
+const zPlace = z.object({
   /** The id of the drawer, or of the place when it makes no drawer. */
   id: z.string(),
   text_id: z.string(),

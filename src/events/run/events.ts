@@ -90,7 +90,7 @@ export type RunRequest = z.infer<typeof zRunRequest>;
 const zToolCall = z.object({ id: z.string(), name: z.string(), input: zJson });
 const zReasoning = z.object({ text: z.string(), signature: z.string().nullable() });
 
-export const zMessage = z.discriminatedUnion('role', [
+const zMessage = z.discriminatedUnion('role', [
   z.object({ role: z.enum(['user', 'system']), content: z.string() }),
   z.object({
     role: z.literal('assistant'),

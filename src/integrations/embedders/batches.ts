@@ -20,7 +20,7 @@ export interface Batching {
 
 type Vectors = readonly (readonly number[])[];
 
-export const ATTEMPTS_MAX = 5;
+const ATTEMPTS_MAX = 5;
 /** Attempts for an unreachable server: a caller waits, and such a server rarely appears meanwhile. */
 const UNREACHABLE_ATTEMPTS_MAX = 3;
 const BACKOFF_MS_FIRST = 250;

@@ -15,7 +15,7 @@ import { forbiddenName, openFile } from '../tools/confine.ts';
 import { walk } from './walk.ts';
 
 /** Larger files have a size but no hash. */
-export const HASHED_BYTES_MAX = 268_435_456;
+const HASHED_BYTES_MAX = 268_435_456;
 /** Bytes that one comparison reads at most; further files are `unchecked`. */
 const COMPARED_BYTES_MAX = 268_435_456;
 const CACHED_FILES_MAX = 10_000;

@@ -12,7 +12,7 @@ import { GitError } from '../../ports/git.ts';
 const GIT_SECONDS_MAX = 60;
 export const GIT_PROCESSES_MAX = 4;
 export const GIT_WAITING_MAX = 512;
-export const OUTPUT_BYTES_MAX = 2 ** 31;
+const OUTPUT_BYTES_MAX = 2 ** 31;
 const STDERR_BYTES_MAX = 4_000;
 
 export interface GitJob {

@@ -61,7 +61,7 @@ export interface PageWriter {
 }
 
 /** A text of 10 MB has about 4 200 pages; 10 MB of line breaks would have 150 000. */
-export const PAGES_MAX = 5_000;
+const PAGES_MAX = 5_000;
 const CPU_SECONDS_MAX = 10;
 const MARGIN = 56;
 const FOOTER_SIZE = 8;

@@ -24,7 +24,7 @@ const HEAP_MIB_MAX = 200;
 const CPU_SECONDS_MAX = 120;
 /** How V8 ends a process whose heap is full: by signal, or with this exit code on Windows. */
 const HEAP_FULL: readonly unknown[] = ['SIGABRT', 134];
-export const FILE_BYTES_MAX = 10 * 1024 * 1024;
+const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
 export function createPdf({ home }: { readonly home: string }): PdfPort {
   const pool = new WorkPool({

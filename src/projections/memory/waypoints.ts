@@ -7,7 +7,7 @@
  */
 import type { Views } from '../views.ts';
 
-export const WAYPOINTS_MAX = 5;
+const WAYPOINTS_MAX = 5;
 
 const isMemory = (id: string): string => `EXISTS (SELECT 1 FROM memories WHERE id = ${id})`;
 /** The end of a tunnel may be a drawer. */

@@ -14,7 +14,7 @@ import { VECTOR_DIMENSIONS } from './vector.ts';
 /** 32-bit words of one code. */
 export const CODE_WORDS = (VECTOR_DIMENSIONS * 3) / 32;
 /** 32-bit words of the signs, at the head of a code. */
-export const SIGN_WORDS = VECTOR_DIMENSIONS / 32;
+const SIGN_WORDS = VECTOR_DIMENSIONS / 32;
 /** 32-bit words of signs that a scan over all documents compares first. */
 export const HEAD_WORDS = 4;
 

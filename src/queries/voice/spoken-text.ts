@@ -16,7 +16,7 @@ export async function spokenText(markdown: string): Promise<string> {
 }
 
 /** Pure. */
-export function spoken(markdown: string, parse: Parse): string {
+function spoken(markdown: string, parse: Parse): string {
   const speech: Speech = { said: [], lists: [], place: null, head: [], row: null, inHead: false };
   for (const token of parse(markdown.replaceAll('\0', ''))) READERS[token.type]?.(speech, token);
   return speech.said.filter((part) => part !== '').join('\n');

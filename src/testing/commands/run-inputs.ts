@@ -1,7 +1,7 @@
 /** A request of a run, and the inputs of its model calls, for tests. */
 import type { RunRequest } from '../../events/run/events.ts';
 
-export const TOOLS: RunRequest['tools'] = [
+const TOOLS: RunRequest['tools'] = [
   { name: 'read_file', class: 'read', idempotent: true },
   { name: 'write_file', class: 'edit', idempotent: false },
   { name: 'bash', class: 'execute', idempotent: false },

@@ -41,7 +41,7 @@ async function hasCounted(log: EventLog): Promise<void> {
 }
 
 /** Resolves when the listeners of a log have been notified of a position. */
-export function reached(log: EventLog, position: number): Promise<void> {
+function reached(log: EventLog, position: number): Promise<void> {
   return new Promise((resolve) => {
     const check = (): void => {
       if (log.head().position < position) return;

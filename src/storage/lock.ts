@@ -1,13 +1,15 @@
 /**
- * The lock of a data directory: a file that names the process that has the directory open.
+ * The lock of a data directory: an operating-system lock, and a file that names the process that has it.
  *
- * - A holder is identified by pid, process start time and boot, so that a reused pid is not taken for it. A killed
- *   process that its parent has not waited for counts as ended. Without /proc, only the pid decides.
- * - The lock file is read and written under an operating-system lock on a second file (the guard), which ends with its
- *   process. So of two processes that find a stale lock, only one takes it.
- * - On a full disk the lock file cannot be written. Then the lock on the guard is kept instead.
+ * - The holder keeps the operating-system lock of the guard, an SQLite file, as long as it has the directory open. The
+ *   lock ends with its process, and holds between all processes of one kernel: also between containers, which may have
+ *   the same host name and do not see each other's processes.
+ * - A holder of an earlier program keeps no guard. It counts as alive while its process runs: it is identified by pid,
+ *   process start time and boot, so that a reused pid is not taken for it. A killed process that its parent has not
+ *   waited for counts as ended. Without /proc, only the pid decides.
+ * - On a full disk the lock file cannot be written. Then the guard alone is the lock.
  */
-import { closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -26,6 +28,8 @@ export interface LockHolder {
   readonly started: string | null;
   /** Unix milliseconds when the lock was taken. */
   readonly since: number;
+  /** true: keeps the guard while it has the directory open. Earlier programs left it out. */
+  readonly guard?: boolean;
 }
 
 export interface DirectoryLock {
@@ -36,24 +40,21 @@ export interface DirectoryLock {
 /** Takes the lock of `directory`. Throws `STORAGE_LOCKED` with the holder, or an error of the disk. */
 export function lockDirectory(directory: string): DirectoryLock {
   requireSqlite();
-  const path = join(directory, LOCK_FILE);
-  const holderNow: LockHolder = {
-    pid: process.pid,
-    host: hostname(),
-    started: startOf(process.pid),
-    since: Date.now(),
-  };
-  const guard = guarded(directory, () => {
-    const holder = readHolder(path);
-    if (holder !== undefined && isAlive(holder)) throw lockedBy(directory, holder);
-    return write(directory, `${JSON.stringify(holderNow)}\n`) ? 'done' : 'keep';
-  });
-  let isHeld = true;
+  const known = lockHolder(directory);
+  if (known !== undefined) throw lockedBy(directory, known);
+  const guard = takeGuard(directory);
+  try {
+    const holder = readHolder(join(directory, LOCK_FILE));
+    if (holder !== undefined && livesUnguarded(holder)) throw lockedBy(directory, holder);
+    writeHolder(directory);
+  } catch (error) {
+    leaveGuard(guard);
+    throw error;
+  }
   return {
     release: () => {
-      if (isHeld) rmSync(path, { force: true });
-      if (isHeld) guard?.close();
-      isHeld = false;
+      if (kept.has(guard)) rmSync(join(directory, LOCK_FILE), { force: true });
+      leaveGuard(guard);
     },
   };
 }
@@ -72,64 +73,84 @@ export function lockToRead(directory: string): DirectoryLock {
 /** The process that holds the lock of `directory`, undefined when no living process does. */
 export function lockHolder(directory: string): LockHolder | undefined {
   const holder = readHolder(join(directory, LOCK_FILE));
-  return holder !== undefined && isAlive(holder) ? holder : undefined;
+  return holder !== undefined && (isGuarded(directory) || livesUnguarded(holder)) ? holder : undefined;
 }
 
+/** The guards of this thread. The garbage collector closes a database without a reference, which ends its lock. */
+const kept = new Set<Sqlite.Database>();
+
+function leaveGuard(guard: Sqlite.Database): void {
+  kept.delete(guard);
+  guard.close();
+}
+
+/** Others hold the guard for a moment while they look at it. */
 const GUARD_TIMEOUT_MS = 5_000;
 /** SQLite's codes for a guard file that is not a database or has a damaged header. */
 const GUARD_DAMAGE = ['SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_READONLY'];
 
-/**
- * Runs `work` under mutual exclusion with other processes that call this for the same directory. When it returns
- * `keep`, the exclusion lasts until the returned guard is closed.
- */
-function guarded(directory: string, work: () => 'done' | 'keep'): Sqlite.Database | undefined {
+/** Takes the operating-system lock of the guard, which lasts until the guard is closed or the process ends. */
+function takeGuard(directory: string): Sqlite.Database {
   const guard = openGuard(directory);
-  let isKept = false;
   try {
-    guard.exec('BEGIN EXCLUSIVE');
-    isKept = work() === 'keep';
-    if (isKept) return guard;
-    guard.exec('COMMIT');
-    return undefined;
+    // The first transaction makes a new file an SQLite file: its journal would stay for as long as the lock.
+    guard.exec('BEGIN EXCLUSIVE; COMMIT; BEGIN EXCLUSIVE');
+    kept.add(guard);
+    return guard;
   } catch (error) {
-    if (hasCode(error, 'SQLITE_BUSY')) {
-      throw new StorageError(
-        'STORAGE_LOCKED',
-        `Another process is opening ${directory} right now, or holds it on a full disk; try again.`,
-      );
-    }
-    if (hasCode(error, 'SQLITE_FULL')) {
-      throw new StorageError('STORAGE_FULL', `${directory} cannot be locked: the disk is full.`);
-    }
-    throw GUARD_DAMAGE.some((code) => hasCode(error, code)) ? guardDamaged(directory) : error;
+    guard.close();
+    throw guardError(directory, error);
+  }
+}
+
+function guardError(directory: string, error: unknown): unknown {
+  if (hasCode(error, 'SQLITE_BUSY')) {
+    const holder = readHolder(join(directory, LOCK_FILE));
+    if (holder !== undefined) return lockedBy(directory, holder);
+    const what = `Another process is opening ${directory} right now, or holds it on a full disk; try again.`;
+    return new StorageError('STORAGE_LOCKED', what);
+  }
+  if (hasCode(error, 'SQLITE_FULL')) {
+    return new StorageError('STORAGE_FULL', `${directory} cannot be locked: the disk is full.`);
+  }
+  return GUARD_DAMAGE.some((code) => hasCode(error, code)) ? guardDamaged(directory) : error;
+}
+
+/** Whether a process has the guard. A guard that cannot be read is found out when the lock is taken. */
+function isGuarded(directory: string): boolean {
+  let guard: Sqlite.Database | undefined;
+  try {
+    guard = new Sqlite(join(directory, LOCK_GUARD_FILE), { readonly: true, fileMustExist: true, timeout: 0 });
+    guard.pragma('schema_version');
+    return false;
+  } catch (error) {
+    return hasCode(error, 'SQLITE_BUSY');
   } finally {
-    if (!isKept) guard.close();
+    guard?.close();
   }
 }
 
 function openGuard(directory: string): Sqlite.Database {
   const path = join(directory, LOCK_GUARD_FILE);
   try {
-    closeSync(openSync(path, 'a', 0o600));
+    // To close a file releases every lock that this process has on it.
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     return new Sqlite(path, { timeout: GUARD_TIMEOUT_MS });
   } catch (error) {
     throw notLockable(directory, { file: LOCK_GUARD_FILE, cause: error as Error });
   }
 }
 
-/** False when the disk is full. */
-function write(directory: string, text: string): boolean {
+/** Names this process in the lock file, unless the disk is full. */
+function writeHolder(directory: string): void {
+  const { pid } = process;
+  const holder: LockHolder = { pid, host: hostname(), started: startOf(pid), since: Date.now(), guard: true };
   try {
-    writeFileAtomic(join(directory, LOCK_FILE), text);
-    return true;
+    writeFileAtomic(join(directory, LOCK_FILE), `${JSON.stringify(holder)}\n`);
   } catch (error) {
-    if (isDiskFull(error)) {
-      // Its content is stale: it names a process that has ended.
-      rmSync(join(directory, LOCK_FILE), { force: true });
-      return false;
-    }
-    throw notLockable(directory, { file: LOCK_FILE, cause: error as Error });
+    if (!isDiskFull(error)) throw notLockable(directory, { file: LOCK_FILE, cause: error as Error });
+    // Its content is stale: it names a process that has ended.
+    rmSync(join(directory, LOCK_FILE), { force: true });
   }
 }
 
@@ -165,15 +186,24 @@ function readHolder(path: string): LockHolder | undefined {
   }
 }
 
-/** A holder on another machine cannot be checked, so it counts as alive. */
-function isAlive({ pid, host, started }: LockHolder): boolean {
-  if (host !== hostname()) return true;
+/**
+ * Whether a holder may be alive although nobody has the guard. On another machine it cannot be checked and counts as
+ * alive; in another container on this machine it would have the guard, unless an earlier program wrote the lock.
+ */
+function livesUnguarded({ pid, host, started, guard }: LockHolder): boolean {
+  if (host !== hostname()) return guard !== true || !isOfThisBoot(started);
   try {
     process.kill(pid, 0);
   } catch (error) {
     if (hasCode(error, 'ESRCH')) return false;
   }
   return (started === null || startOf(pid) === started) && !hasEnded(pid);
+}
+
+/** Whether a process started in this boot of this machine, which containers share. False when that is unknown. */
+function isOfThisBoot(started: string | null): boolean {
+  const own = startOf(process.pid);
+  return own !== null && typeof started === 'string' && started.split('/')[0] === own.split('/')[0];
 }
 
 interface ProcessStat {

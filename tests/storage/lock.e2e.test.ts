@@ -1,5 +1,5 @@
 /** The lock of a directory and killed processes. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -38,5 +38,37 @@ describe('a holder that was killed', () => {
     } finally {
       parent.kill('SIGKILL');
     }
+  });
+});
+
+/** A process that holds the lock of the directory until it is killed. */
+async function otherHolder(): Promise<ChildProcess> {
+  const lock = JSON.stringify(new URL('../../src/storage/lock.ts', import.meta.url).href);
+  const code = `import { lockDirectory } from ${lock}; lockDirectory(process.argv[1]); console.log('held');`;
+  const args = ['--input-type=module', '--eval', `${code} setInterval(() => {}, 60_000);`, directory];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise((said) => child.stdout.once('data', said));
+  return child;
+}
+
+describe('a holder that this process cannot see', () => {
+  // Two containers with the same host name took each other's lock for stale and both wrote the store.
+  it.each([
+    ['in a container with the same host name', { pid: 2 ** 22 + 1 }],
+    ['in a container with another host name', { pid: 2 ** 22 + 1, host: 'a1b2c3d4e5f6' }],
+  ])('%s holds the lock until it ends', async (_, change) => {
+    const child = await otherHolder();
+    try {
+      const file = join(directory, LOCK_FILE);
+      const holder = { ...JSON.parse(readFileSync(file, 'utf8')), ...change };
+      writeFileSync(file, JSON.stringify(holder));
+      expect(lockHolder(directory)).toEqual(holder);
+      expect(() => lockDirectory(directory)).toThrow(`held by process ${holder.pid}`);
+    } finally {
+      child.kill('SIGKILL');
+      await new Promise((ended) => child.once('exit', ended));
+    }
+    expect(lockHolder(directory)).toBeUndefined();
+    lockDirectory(directory).release();
   });
 });

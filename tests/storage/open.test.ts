@@ -246,9 +246,26 @@ describe('lock', () => {
     lockDirectory(directory).release();
   });
 
-  it('does not take over a lock of another machine', () => {
-    holder({ host: 'elsewhere', pid: 2 ** 22 + 1 });
+  it.each([
+    ['of another machine', { started: 'another-boot/123' }],
+    ['of an earlier program in another container', { guard: undefined }],
+  ])('does not take over a lock %s', (_, change) => {
+    holder({ host: 'elsewhere', pid: 2 ** 22 + 1, ...change });
     expect(() => lockDirectory(directory)).toThrow('on host elsewhere');
+  });
+
+  // Without the system's lock a container that was killed kept its home for ever: the next one has another host name.
+  it.skipIf(!existsSync('/proc/self/stat'))('takes over a lock of a container that has ended', () => {
+    holder({ host: 'a1b2c3d4e5f6', pid: 2 ** 22 + 1 });
+    expect(lockHolder(directory)).toBeUndefined();
+    lockDirectory(directory).release();
+  });
+
+  it('keeps the guard until its release, and leaves no journal beside it', () => {
+    const lock = lockDirectory(directory);
+    expect(readdirSync(directory).sort()).toEqual([LOCK_FILE, LOCK_GUARD_FILE]);
+    lock.release();
+    expect(readdirSync(directory)).toEqual([LOCK_GUARD_FILE]);
   });
 
   it('keeps two stores in one process apart', async () => {

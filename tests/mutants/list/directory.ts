@@ -9,20 +9,31 @@ const REAL = 'mutants/real-disk.test.ts';
 export const DIRECTORY_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('lock.ts', ['storage/lock.e2e.test.ts'], {
     'a killed process that nobody waited for keeps the lock': without(' && !hasEnded(pid)'),
+    'a process that cannot be seen loses its lock': {
+      find: '(isGuarded(directory) || livesUnguarded(holder))',
+      replace: 'livesUnguarded(holder)',
+    },
+    'the guard is not kept': {
+      find: '    kept.add(guard);\n',
+      replace: "    kept.add(guard);\n    guard.exec('COMMIT');\n",
+    },
   }),
   ...mutantsOf('lock.ts', [OPEN], {
-    'the lock of a living process is taken over': without(
-      'if (holder !== undefined && isAlive(holder)) throw lockedBy(directory, holder);',
-    ),
+    'the lock of a living process is taken over': {
+      find: '(isGuarded(directory) || livesUnguarded(holder)) ? holder',
+      replace: 'holder.pid < 0 ? holder',
+    },
     'the lock is not written': { find: '    writeFileAtomic(join(', replace: '    String(join(' },
-    'the lock is kept after a close': without('      if (isHeld) rmSync(path, { force: true });\n'),
+    'the lock is kept after a close': without(
+      '      if (kept.has(guard)) rmSync(join(directory, LOCK_FILE), { force: true });\n',
+    ),
     'a later process with the pid of the holder keeps the lock': {
       find: 'return (started === null || startOf(pid) === started) && !hasEnded(pid);',
       replace: 'return !hasEnded(pid);',
     },
     'a holder on another machine counts as dead': {
-      find: 'if (host !== hostname()) return true;',
-      replace: 'if (host !== hostname()) return false;',
+      find: 'return guard !== true || !isOfThisBoot(started);',
+      replace: 'return false;',
     },
   }),
   ...mutantsOf('open.ts', [SAFEGUARDS, OPEN], {

@@ -1,8 +1,10 @@
 /** `log verify --views` and `storage verify --views`: the read models against a fresh fold of the log. */
+import { once } from 'node:events';
+import { readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { directorySource } from '../../src/cli/log/source.ts';
 import { compareViews, type ViewsResult } from '../../src/cli/log/verify-views.ts';
 import { openViews } from '../../src/projections/views.ts';
@@ -16,7 +18,7 @@ import { testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { play } from '../support/play.ts';
 import { steadySystem } from '../support/steady-system.ts';
-import { cli } from './support.ts';
+import { cli, startCli } from './support.ts';
 
 const program = { projections: resources.flatMap(({ projections }) => projections), events: eventTable };
 
@@ -134,4 +136,21 @@ it('the commands say it with and without a daemon, also after memories were forg
   expect(errors[0]?.what).toMatch(/^table goals: the row id="[0-9a-f]{32}" differs in title/);
   const log = await cli(['log', 'verify', '--views'], { home });
   expect([log.code, log.stdout]).toEqual([1, expect.stringContaining('table goals: the row id=')]);
+});
+
+// Ctrl-C left the fold in the folder for temporary files: every text of the log, for as long as nobody looks there.
+it.each(['log', 'storage'])('an interrupted `%s verify --views` leaves nothing behind', async (group) => {
+  const home = temporaryFolder('home');
+  const daemon = await testDaemon({ home });
+  await daemon.request('/v1/goals', { method: 'POST', body: JSON.stringify({ title: 'One', statement: 'x' }) });
+  await daemon.stop();
+  const temporary = temporaryFolder('interrupted');
+  const watching = watch(temporary);
+  onTestFinished(() => watching.close());
+  const made = once(watching, 'change');
+  const { process: child, ended } = startCli([group, 'verify', '--views'], { home, env: { TMPDIR: temporary } });
+  await made;
+  child.kill('SIGINT');
+  await ended;
+  expect(readdirSync(temporary)).toEqual([]);
 });

@@ -5,9 +5,10 @@
  *   compared at the position up to which it is folded.
  * - A read model that the next start folds anew (of another version, or of another log) is named and not compared.
  */
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+// In a turn of the event loop, Ctrl-C is noticed.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { EventTable } from '../../events/define.ts';
 import type { Projection } from '../../projections/projection.ts';
@@ -17,6 +18,7 @@ import type { RecordedEvent } from '../../storage/event-log.ts';
 import { isOnReadOnlyDisk } from '../../storage/files.ts';
 import { foldBatch, storedBatch } from '../../streams/fold.ts';
 import { createProgress } from '../progress.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import type { LogSource } from './source.ts';
 import { createVerifier } from './verifier.ts';
 
@@ -67,12 +69,8 @@ export async function verifyViews(home: string, source: LogSource): Promise<View
 
 export async function compareViews(path: string, source: LogSource, program: Program): Promise<ViewsResult> {
   if (!existsSync(path)) return NOTHING_COMPARED;
-  const folder = mkdtempSync(join(tmpdir(), 'daybook-views-'));
-  try {
-    return await compareWith(openStored(path, folder), { source, program, path: join(folder, 'views.db') });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  using folder = temporaryFolder('views');
+  return await compareWith(openStored(path, folder.path), { source, program, path: join(folder.path, 'views.db') });
 }
 
 /** SQLite needs a disk that can be written for a file with a write-ahead log; elsewhere a copy is compared. */
@@ -124,7 +122,11 @@ async function compare(stored: Database.Database, fresh: ViewsStore, work: Work)
   if (comparable.length < tables.length) passedOver.push('the search index: it was made before texts were erased');
   const other = new Database(work.path, { readonly: true });
   try {
-    const results = comparable.map((table) => compareTable(table, stored, other));
+    const results = [];
+    for (const table of comparable) {
+      results.push(compareTable(table, stored, other));
+      await nextTurn();
+    }
     return {
       position: Math.max(0, ...compared.map(({ position }) => position)),
       tables: comparable.length,
@@ -169,7 +171,9 @@ async function fold(fresh: ViewsStore, known: readonly Compared[], { source, pro
     const { leaf_hash: leafHash, erased, ...event } = envelope;
     batch.push({ ...event, leafHash, ...(erased === true && { erased }) });
     progress.at(envelope.position, through);
-    if (batch.length >= BATCH_EVENTS) write();
+    if (batch.length < BATCH_EVENTS) continue;
+    write();
+    await nextTurn();
   }
   write();
   return { hashes, hasErased };

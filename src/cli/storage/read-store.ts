@@ -2,13 +2,13 @@
  * Opens a store for a command that changes nothing, also one on a read-only file system: an archive, or a disk that the
  * system has mounted again after an error. Opening writes the lock and recovers the log, so a copy is opened there.
  */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { diskError } from '../../storage/disk-error.ts';
 import { isOnReadOnlyDisk } from '../../storage/files.ts';
 import { LOCK_FILE, LOCK_GUARD_FILE, lockToRead } from '../../storage/lock.ts';
 import { openStorage, type Storage } from '../../storage/open.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { requireStore, type StoreLocation } from './store-location.ts';
 
 /** Opens an existing store, calls `work` and closes the store. */
@@ -30,23 +30,15 @@ export function openToRead(place: StoreLocation): Promise<Storage> {
 async function openCopy(place: StoreLocation): Promise<Storage> {
   const { directory, config } = place;
   lockToRead(directory);
-  const folder = mkdtempSync(join(tmpdir(), 'daybook-store-'));
-  const remove = (): void => {
-    process.off('exit', remove);
-    rmSync(folder, { recursive: true, force: true });
-  };
-  process.on('exit', remove);
-  try {
-    process.stderr.write(`${directory} is on a read-only file system, so a copy in ${folder} is read.\n`);
-    const copy = join(folder, basename(directory));
-    copyStore(directory, copy);
-    const storage = await openStorage({ directory: copy, config: config.engines });
-    const close = (): Promise<void> => storage.close().finally(remove);
-    return { ...storage, close, [Symbol.asyncDispose]: close };
-  } catch (error) {
-    remove();
-    throw error;
-  }
+  using opening = new DisposableStack();
+  const { path } = opening.use(temporaryFolder('store'));
+  process.stderr.write(`${directory} is on a read-only file system, so a copy in ${path} is read.\n`);
+  const copy = join(path, basename(directory));
+  copyStore(directory, copy);
+  const storage = await openStorage({ directory: copy, config: config.engines });
+  const opened = opening.move();
+  const close = (): Promise<void> => storage.close().finally(() => opened.dispose());
+  return { ...storage, close, [Symbol.asyncDispose]: close };
 }
 
 function copyStore(from: string, to: string): void {

@@ -214,10 +214,9 @@ describe('erasures', () => {
       about('m', 'MemoryDeleted', { positions: [9, 4] }),
       about('n', 'MemoryDecayed', { positions: [4, 6] }),
     );
-    story.thenAnswer((views) => dueErasures(views, 10), [4, 6, 9]);
-    story.thenAnswer((views) => dueErasures(views, 1), [4]);
+    story.thenAnswer((views) => dueErasures(views), [4, 6, 9]);
     story.when([erased(4, 9, 77)]);
-    story.thenAnswer((views) => dueErasures(views, 10), [6]);
+    story.thenAnswer((views) => dueErasures(views), [6]);
   });
 
   it.each<[string, StreamEvent]>([
@@ -235,7 +234,7 @@ describe('erasures', () => {
       },
     ],
   ])('%s are due', (_, event) => {
-    given(event).thenAnswer((views) => dueErasures(views, 10), [5]);
+    given(event).thenAnswer((views) => dueErasures(views), [5]);
   });
 });
 

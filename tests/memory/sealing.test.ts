@@ -136,6 +136,17 @@ it('a fact that was shown and deleted leaves no trace in views that are folded a
   expect(views.all('SELECT id FROM memory_loops')).toEqual([]);
 });
 
+it('an erasure that a crash prevented is done whatever number of positions was erased before its decision', async () => {
+  const count = 1_001;
+  const log = await logWithFacts(count);
+  const asserted = [...log.readAll()].filter(({ type }) => type === 'FactAsserted').map(({ position }) => position);
+  await log.erase(asserted.slice(0, -1));
+  const command = { type: 'DeleteFact', id: `f${count - 1}`, positions: asserted } as const;
+  await createCommandHandler({ log, ...SYSTEM }).dispatch(fact, factKey(PLAIN, FACT), command, { origin: OWNER });
+  await eraseDue(partsOf(log));
+  expect(asserted.filter((position) => log.at(position)?.erased !== true)).toEqual([]);
+});
+
 const place = (id: string, text_id: string, index: number): Place => ({
   ...{ id, text_id, index, start: index * 700, kind: 'new', of: null, sealed: null },
   ...{ content: `amount ${id}`, source: 'notes', content_key: id, line_key: id, source_key: 'notes' },

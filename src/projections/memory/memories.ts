@@ -162,10 +162,9 @@ export function sectorStats(views: Views, now: number): readonly SectorStats[] {
   );
 }
 
-/** Log positions whose erasure is decided but not done. */
-export function dueErasures(views: Views, limit: number): readonly number[] {
-  const sql = 'SELECT position FROM memory_erasures ORDER BY position LIMIT ?';
-  return column(views, sql, limit);
+/** Log positions whose erasure is decided; some may have been erased before the decision. */
+export function dueErasures(views: Views): readonly number[] {
+  return column(views, 'SELECT position FROM memory_erasures ORDER BY position');
 }
 
 /** The recorded encryption settings; undefined without encryption. */

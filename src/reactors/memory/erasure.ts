@@ -66,10 +66,13 @@ function answerPositions(log: EventLog, { position, causation }: RecordedEvent):
 
 /** Performs decided erasures that a crash prevented. */
 export async function eraseDue({ log, views }: Pick<ErasureParts, 'log' | 'views'>): Promise<void> {
-  for (;;) {
-    const due = dueErasures(views, POSITIONS_PER_ERASURE).filter((position) => log.at(position)?.erased !== true);
-    if (due.length === 0) return;
-    await log.erase(due);
+  const due = dueErasures(views).filter((position) => log.at(position)?.erased !== true);
+  await eraseInSteps(log, due);
+}
+
+async function eraseInSteps(log: EventLog, positions: readonly number[]): Promise<void> {
+  for (let at = 0; at < positions.length; at += POSITIONS_PER_ERASURE) {
+    await log.erase(positions.slice(at, at + POSITIONS_PER_ERASURE));
   }
 }
 
@@ -86,9 +89,7 @@ export async function eraseDecided(parts: ErasureParts, events: readonly Recorde
 
 /** Erases payloads in the log and in the free pages of the views. */
 export async function eraseTexts(parts: ErasureParts, positions: readonly number[]): Promise<void> {
-  for (let at = 0; at < positions.length; at += POSITIONS_PER_ERASURE) {
-    await parts.log.erase(positions.slice(at, at + POSITIONS_PER_ERASURE));
-  }
+  await eraseInSteps(parts.log, positions);
   if (positions.length > 0) checkpointViews(parts);
 }
 

@@ -186,7 +186,8 @@ async function sealFacts(parts: SealingParts, origin: Origin): Promise<number> {
   const sealed = withinCommit(rows.slice(0, FACTS_PER_COMMIT), characters);
   const plain = sealed.length < rows.length ? [] : [...parts.log.readStream(first.stream)];
   // A deletion has no text, and without it a rebuild would count what was recalled of the fact.
-  const positions = plain.filter(({ type }) => type !== 'FactDeleted').map((event) => event.position);
+  const kept = plain.filter(({ erased, type }) => erased !== true && type !== 'FactDeleted');
+  const positions = kept.map((event) => event.position);
   const commands = sealed.map((row, at) => factSealing(parts, row, at === sealed.length - 1 ? positions : []));
   return commit(parts, commands, origin);
 }

@@ -146,6 +146,16 @@ it('goals, blockers and the newest briefing come by themselves', async () => {
   await page.locator('.card .prose').getByText('Agent runs').waitFor();
 });
 
+it('an earlier briefing can still be read, also after a newer one', async () => {
+  const card = page.locator('section', { has: page.getByRole('heading', { name: 'Newest briefing' }) });
+  const [before] = ((await (await daemon.request('/briefing')).json()) as { history: { headline: string }[] }).history;
+  await page.getByRole('button', { name: 'Make one now' }).press('Enter');
+  await card.getByText('Earlier briefings').press('Enter');
+  const earlier = card.locator('details li').filter({ hasText: before!.headline });
+  await earlier.getByRole('button', { name: 'Read it' }).press('Enter');
+  await earlier.locator('.prose').getByText('Agent runs').waitFor();
+});
+
 it('a run that ends moves to the ended ones', async () => {
   const run = await startRun(daemon, { task: 'A whole run', approval: 'full-auto' });
   await ended(daemon, run);

@@ -158,7 +158,7 @@ export function NewestBriefing(): JSX.Element {
         </Action>
       </div>
       <Loaded of={briefings} lines={2}>
-        {({ history: [newest], running: isMaking }) => (
+        {({ history: [newest, ...earlier], running: isMaking }) => (
           <>
             {isMaking && (
               <p class="quiet" role="status">
@@ -171,10 +171,26 @@ export function NewestBriefing(): JSX.Element {
               </p>
             )}
             {newest !== undefined && newest.status !== 'running' && <BriefingText briefing={newest} />}
+            {earlier.length > 0 && <Earlier briefings={earlier} />}
           </>
         )}
       </Loaded>
     </section>
+  );
+}
+
+function Earlier({ briefings: list }: { readonly briefings: readonly BriefingEntry[] }): JSX.Element {
+  return (
+    <details>
+      <summary>{text.briefing.earlier}</summary>
+      <ul class="now-earlier">
+        {list.map((briefing) => (
+          <li key={briefing.id}>
+            <BriefingText briefing={briefing} />
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -6,6 +6,8 @@ const RUNNING_MAX = 50;
 /** How many runs are loaded: those of one night. */
 const RECENT = 12;
 const ENGAGEMENTS_MAX = 4;
+/** The newest, and those of the week before it. */
+const BRIEFINGS = 8;
 
 type Report = EngagementsGetAnswer['report'];
 export type PhaseReadiness = Report['phases'][number];
@@ -64,7 +66,7 @@ export const engagements = resource({
 });
 
 export const briefings = resource({
-  load: () => api.briefing.list({ query: { limit: 1 } }),
+  load: () => api.briefing.list({ query: { limit: BRIEFINGS } }),
   concerns: ofCategory('briefing', 'briefing_turn', 'briefing_settings'),
 });
 

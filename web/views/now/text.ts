@@ -74,6 +74,7 @@ export const text = {
     making: 'A briefing is being made…',
     failed: (why: string) => `It failed: ${why}`,
     read: 'Read it',
+    earlier: 'Earlier briefings',
     fold: 'Fold it',
   },
   storage: {

@@ -258,7 +258,7 @@ describe('daybook log verify --checkpoint', () => {
     expect((await verify(`${file}.other`)).stderr).toContain('is no checkpoint that this log signed');
     writeFileSync(`${file}.changed`, readFileSync(file, 'utf8').replace('\n3\n', '\n2\n'));
     expect((await verify(`${file}.changed`)).stderr).toContain('is wrong');
-    expect((await verify(`${file}.none`)).stderr).toContain('cannot be read: ENOENT');
+    expect((await verify(`${file}.none`)).stderr).toContain('There is no file');
     expect((await log(daemon.home, 'verify', '--checkpoint', file)).code).toBe(2);
     expect((await verify(file, 'junk')).stderr).toContain('A verifier key is');
     await daemon.stop();

@@ -1,6 +1,15 @@
 /** Untrusted repositories: nothing that they name is run, and nothing is written into them. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createFieldReader, FIELD_BYTES_MAX } from '../../src/integrations/git/fields.ts';
@@ -68,7 +77,8 @@ describe('a hostile repository', () => {
     writeFileSync(join(path, '.git', 'info', 'attributes'), '* filter=f diff=d\n');
     await everything(path);
     expect(sprung()).toBe(false);
-    // The traps are real: git as everybody runs it springs them.
+    // The traps are real: git as everybody runs it springs them. It reads a file again whose time is not in the index.
+    utimesSync(join(path, 'a.txt'), NOW - DAY, NOW - DAY);
     expect(() => git('status')).toThrow();
     expect(sprung()).toBe(true);
   });

@@ -193,12 +193,16 @@ async function orClose<Result>(engine: KeyValueEngine, work: () => Result): Prom
 }
 
 /** Throws when files of the store are missing: the engine would create a new, empty store in their place. */
-function checkPresent(directory: string, { backend, store }: Marker): void {
-  for (const file of [store, join(store, MAIN_FILES[backend])]) {
-    if (existsSync(join(directory, file))) continue;
-    const what = `${directory} has lost ${file}; restore it from a backup.`;
-    throw new StorageError('STORAGE_CORRUPT', what, { file: basename(file), offset: 0 });
-  }
+function checkPresent(directory: string, marker: Marker): void {
+  const lost = lostFile(directory, marker);
+  if (lost === null) return;
+  const what = `${directory} has lost ${lost}; restore it from a backup.`;
+  throw new StorageError('STORAGE_CORRUPT', what, { file: basename(lost), offset: 0 });
+}
+
+/** The missing one of the folder of a store and the file that every store of its engine has; null when both exist. */
+export function lostFile(directory: string, { backend, store }: Marker): string | null {
+  return [store, join(store, MAIN_FILES[backend])].find((file) => !existsSync(join(directory, file))) ?? null;
 }
 
 function logOn(

@@ -18,7 +18,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type BackendConfig, openBackend } from './backends.ts';
 import type { Bytes, KeyValueEngine } from './engine.ts';
 import { StorageError } from './errors.ts';
@@ -30,7 +30,7 @@ import { eventKey, HEAD_KEY } from './log/keys.ts';
 import { decodeHead, isIntact } from './log/record.ts';
 import { type DiskBackend, type Marker, readMarker } from './marker.ts';
 import { inBatches } from './migrate.ts';
-import { openStorage } from './open.ts';
+import { lostFile, openStorage } from './open.ts';
 import { SEGMENT_HEADER_BYTES } from './wal-format.ts';
 import { segmentNumber } from './wal-segments.ts';
 
@@ -108,9 +108,10 @@ export async function salvageStorage(options: SalvageOptions): Promise<Salvage> 
 function markerOf(directory: string): Marker {
   const marker = readMarker(directory);
   if (marker === null) throw new StorageError('STORAGE_FOREIGN', `${directory} holds no Daybook store.`);
-  if (existsSync(join(directory, marker.store))) return marker;
-  const what = `${directory} has lost ${marker.store}; there is nothing to salvage.`;
-  throw new StorageError('STORAGE_CORRUPT', what, { file: marker.store, offset: 0 });
+  const lost = lostFile(directory, marker);
+  if (lost === null) return marker;
+  const what = `${directory} has lost ${lost}; there is nothing to salvage.`;
+  throw new StorageError('STORAGE_CORRUPT', what, { file: basename(lost), offset: 0 });
 }
 
 /** Opens the copy; cuts its log after each damage that a cut can repair. */

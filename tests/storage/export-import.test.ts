@@ -1,14 +1,15 @@
 /** Export, import, migration, backup and restore give the same log, or none. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { zEnvelope } from '../../src/events/envelope.ts';
+import { MAIN_FILES } from '../../src/storage/backends.ts';
 import { backupStorage, restoreStorage } from '../../src/storage/backup.ts';
 import { canonicalJson } from '../../src/storage/canonical-json.ts';
 import { exportLines } from '../../src/storage/export.ts';
 import { importLines } from '../../src/storage/import.ts';
 import { openEventLog, type StoredEventLog } from '../../src/storage/log/event-log.ts';
-import { readMarker, writeMarker } from '../../src/storage/marker.ts';
+import { DISK_BACKENDS, readMarker, writeMarker } from '../../src/storage/marker.ts';
 import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import { leafHash } from '../../src/storage/merkle.ts';
 import { copyLog } from '../../src/storage/migrate.ts';
@@ -261,6 +262,20 @@ describe('backup and restore', () => {
     const head = await restoreStorage({ from: join(root, 'backup'), directory });
     expect(head.position).toBe(300);
     expect(readMarker(directory)?.state).toBe('ready');
+  });
+
+  it.each(DISK_BACKENDS)('refuses a backup of %s that has lost its main file', async (backend) => {
+    const storage = await openStorage({ directory: join(root, 'live'), backend });
+    await fill(storage.log, 3);
+    const from = join(root, 'backup');
+    await backupStorage(storage, from);
+    await storage.close();
+    rmSync(join(from, 'store-1', MAIN_FILES[backend]));
+    await expect(restoreStorage({ from, directory: join(root, 'restored') })).rejects.toMatchObject({
+      code: 'STORAGE_CORRUPT',
+      message: `${from} has lost ${join('store-1', MAIN_FILES[backend])}; restore another backup.`,
+    });
+    expect(existsSync(join(root, 'restored'))).toBe(false);
   });
 });
 

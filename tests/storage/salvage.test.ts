@@ -146,13 +146,20 @@ describe('salvage', () => {
     expect(readdirSync(directory)).not.toContain('store-2');
   });
 
-  it('of a directory without its store says so, and leaves an empty target', async () => {
-    await (await openStorage({ directory })).close();
-    rmSync(join(directory, 'store-1'), { recursive: true });
+  it.each(
+    DISK_BACKENDS.flatMap((backend) => [
+      { backend, lost: 'store-1' },
+      { backend, lost: join('store-1', MAIN_FILES[backend]) },
+    ]),
+  )('of a directory of $backend without $lost says so, and leaves an empty target', async ({ backend, lost }) => {
+    const storage = await openStorage({ directory, backend });
+    await fill(storage.log, 3);
+    await storage.close();
+    rmSync(join(directory, lost), { recursive: true });
     mkdirSync(target);
     await expect(salvageStorage({ directory, target })).rejects.toMatchObject({
       code: 'STORAGE_CORRUPT',
-      message: `${directory} has lost store-1; there is nothing to salvage.`,
+      message: `${directory} has lost ${lost}; there is nothing to salvage.`,
     });
     expect(readdirSync(target)).toEqual([]);
   });

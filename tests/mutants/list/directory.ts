@@ -42,12 +42,12 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
       replace: 'return { ...found, backend: wanted ?? found.backend };',
     },
     'a missing engine folder is created again': {
-      find: 'for (const file of [store, join(store, MAIN_FILES[backend])]) {',
-      replace: 'for (const file of [MARKER_FILE]) {',
+      find: 'return [store, join(store, MAIN_FILES[backend])].find(',
+      replace: 'return [MARKER_FILE].find(',
     },
     'missing files of an engine are created again': {
-      find: 'for (const file of [store, join(store, MAIN_FILES[backend])]) {',
-      replace: 'for (const file of [store]) {',
+      find: 'return [store, join(store, MAIN_FILES[backend])].find(',
+      replace: 'return [store].find(',
     },
     'an unfinished restore is opened': {
       find: "if (found.state === 'restoring') {",

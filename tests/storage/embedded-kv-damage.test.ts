@@ -6,7 +6,7 @@
  * `DAYBOOK_LONG=1` flips every bit position of every byte; a dense run one bit of every byte that is not zero, and a
  * sample of zeros; `npm test` one in eleven of these.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
@@ -201,20 +201,44 @@ describe('embedded_kv: damage', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it('notices that the log is gone after a kill, unless the index is gone too, as another program leaves it', async () => {
-    const killed = join(root, 'gone');
-    mkdirSync(killed);
-    const engine = await openEmbeddedKv({ directory: killed });
-    await openEventLog(engine).append([to('s-1', [event(1)])]);
-    const [left, closed] = [join(root, 'gone-log'), join(root, 'gone-log-and-index')];
-    for (const directory of [left, closed]) cpSync(killed, directory, { recursive: true });
-    await engine.close();
-    for (const directory of [left, closed]) rmSync(join(directory, WAL));
-    rmSync(join(closed, INDEX));
-    const damage = { code: 'STORAGE_CORRUPT', file: WAL, offset: 0, message: expect.stringContaining('is missing') };
-    await expect(openEmbeddedKv({ directory: left })).rejects.toMatchObject(damage);
-    await (await openEmbeddedKv({ directory: closed })).close();
-  });
+  it.each([
+    ['is missing', (log: string) => rmSync(log)],
+    ['is empty', (log: string) => truncateSync(log)],
+    ['is empty', (log: string) => truncateSync(log, 32)],
+    ['is empty', (log: string) => writeFileSync(log, Buffer.alloc(readFileSync(log).length))],
+  ])(
+    'notices that the log %s after a kill, unless the index is gone too, as another program leaves it',
+    async (what, lose) => {
+      const killed = memoryFolder('gone');
+      const engine = await openEmbeddedKv({ directory: killed });
+      await openEventLog(engine).append([to('s-1', [event(1)])]);
+      const [left, closed] = [memoryFolder('gone-log'), memoryFolder('gone-log-and-index')];
+      for (const directory of [left, closed]) {
+        cpSync(killed, directory, { recursive: true });
+        lose(join(directory, WAL));
+      }
+      await engine.close();
+      rmSync(join(closed, INDEX));
+      const damage = { code: 'STORAGE_CORRUPT', file: WAL, offset: 0, message: expect.stringContaining(what) };
+      await expect(openEmbeddedKv({ directory: left })).rejects.toMatchObject(damage);
+      await (await openEmbeddedKv({ directory: closed })).close();
+    },
+  );
+
+  it.each(['compact', 'scrub', 'close'] as const)(
+    'opens after a power cut that left the index of before %s beside the log that it emptied',
+    async (work) => {
+      const directory = memoryFolder('emptied');
+      const engine = await openEmbeddedKv({ directory });
+      await openEventLog(engine).append([to('s-1', [event(1)])]);
+      const index = readFileSync(join(directory, INDEX));
+      await engine[work]?.();
+      const files = readdirSync(directory).map((name) => [name, readFileSync(join(directory, name))] as const);
+      await engine.close();
+      const left = { ...Object.fromEntries(files), [INDEX]: index, [WAL]: Buffer.alloc(0) };
+      expect(await answer(left)).toContain('"ok":true,"head":1');
+    },
+  );
 
   it('takes a torn end for the end of the log, wherever it is cut', async () => {
     const directory = join(root, 'torn');

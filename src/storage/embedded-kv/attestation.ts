@@ -5,12 +5,24 @@
  * - The file is written after the log's sync and is not synced. It survives a killed process in the page cache; a power
  *   cut may lose it. When it is absent or belongs to an earlier generation of the log, it proves nothing.
  */
-import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { endianness } from 'node:os';
 import { join } from 'node:path';
 import { crc32c } from '../crc32c.ts';
+import { diskError } from '../disk-error.ts';
 import type { Fault } from '../engine.ts';
-import { DATABASE_FILE } from './errors.ts';
+import { syncDirectory } from '../files.ts';
+import { DATABASE_FILE, WAL_FILE } from './errors.ts';
 
 const DURABLE_FILE = `${DATABASE_FILE}-durable`;
 const INDEX_FILE = `${DATABASE_FILE}-shm`;
@@ -102,6 +114,21 @@ export class Attestation {
     }
   }
 
+  /**
+   * Calls `empty`, which empties the log unless others read it. Meanwhile there is no attestation: with it, and with the
+   * index of before a power cut, the empty log would look like one that has lost its frames. Throws a `StorageError`
+   * when the attestation cannot be removed durably, and what `empty` throws.
+   */
+  without(empty: () => void): void {
+    const attested = bytesIn(this.#directory);
+    if (attested !== null) this.#forget();
+    try {
+      empty();
+    } finally {
+      if (attested !== null) this.#attestAgain(attested);
+    }
+  }
+
   /** Called after the database was closed. */
   close(): void {
     if (this.#index !== null) closeSync(this.#index);
@@ -111,5 +138,26 @@ export class Attestation {
   /** Called when there is no log any more. */
   remove(): void {
     rmSync(join(this.#directory, DURABLE_FILE), { force: true });
+  }
+
+  #forget(): void {
+    if (this.#file !== null) closeSync(this.#file);
+    this.#file = null;
+    try {
+      this.remove();
+      syncDirectory(this.#directory);
+    } catch (error) {
+      throw diskError(error, `Cannot remove ${DURABLE_FILE}`);
+    }
+  }
+
+  /** Best effort, for a log that was not emptied. */
+  #attestAgain(attested: Buffer): void {
+    try {
+      const { size } = statSync(join(this.#directory, WAL_FILE));
+      if (size > 0) writeFileSync(join(this.#directory, DURABLE_FILE), attested, { mode: 0o600 });
+    } catch {
+      // Without it, damage to the last commit looks like a torn end.
+    }
   }
 }

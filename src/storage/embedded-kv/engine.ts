@@ -154,7 +154,8 @@ class EmbeddedKvEngine implements KeyValueEngine {
       this.#pageSums.drop();
       this.#database.exec('VACUUM');
       // A truncating checkpoint cannot succeed while readers are open.
-      this.#database.pragma(`wal_checkpoint(${this.#readers.held > 0 ? 'PASSIVE' : 'TRUNCATE'})`);
+      if (this.#readers.held > 0) this.#database.pragma('wal_checkpoint(PASSIVE)');
+      else this.#emptyLog();
     } catch (error) {
       throw this.#failUnlessFull(error);
     }
@@ -170,7 +171,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
     if (this.#readers.held > 0) throw new StorageError('STORAGE_BUSY', 'An earlier state of the store is being read.');
     try {
       this.#pageSums.drop();
-      this.#database.pragma('wal_checkpoint(TRUNCATE)');
+      this.#emptyLog();
     } catch (error) {
       throw this.#failUnlessFull(error);
     }
@@ -210,7 +211,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
     this.#readers.close();
     try {
       this.#writer.setSynchronous(true);
-      if (this.failure === null) this.#database.pragma('wal_checkpoint(TRUNCATE)');
+      if (this.failure === null) this.#emptyLog();
     } catch (error) {
       const reason = this.#fail(error);
       // SQLite syncs its log before it checkpoints, so after a full disk the next open finds everything in the log.
@@ -242,6 +243,11 @@ class EmbeddedKvEngine implements KeyValueEngine {
       const reason = this.#fail(error);
       for (const { reject } of group) reject(reason);
     }
+  }
+
+  /** Copies the log into the database and empties it, unless another program reads it. */
+  #emptyLog(): void {
+    this.#attestation.without(() => this.#database.pragma('wal_checkpoint(TRUNCATE)'));
   }
 
   /** Converts an error for the caller; the first write error also makes the engine read-only. */

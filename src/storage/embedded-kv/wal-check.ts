@@ -31,20 +31,25 @@ interface Frame {
 }
 
 /**
- * Throws `STORAGE_CORRUPT` with the offset of a damaged frame, and for an attested log that is missing. Accepts a torn
- * end.
+ * Throws `STORAGE_CORRUPT` with the offset of a damaged frame, and for an attested log that is missing or empty. Accepts
+ * a torn end.
  */
 export function checkWal(directory: string, attested: Attested | null): void {
   const path = join(directory, WAL_FILE);
+  const isLost = attested !== null && attested.frames > 0 && hasIndex(directory, attested);
+  const lost = (what: string): Error => damaged(`it is ${what}, and ${attested?.frames} frames of it were durable`, 0);
   if (!existsSync(path)) {
-    if (attested === null || attested.frames === 0 || !hasIndex(directory, attested)) return;
-    throw damaged(`it is missing, and ${attested.frames} frames of it were durable`, 0);
+    if (isLost) throw lost('missing');
+    return;
   }
   const file = openSync(path, 'r');
   try {
     const size = fstatSync(file).size;
     const header = read(file, 0, HEADER_BYTES);
-    if (size <= HEADER_BYTES || header.every((byte) => byte === 0)) return;
+    if (size <= HEADER_BYTES || header.every((byte) => byte === 0)) {
+      if (isLost) throw lost('empty');
+      return;
+    }
     const wal = new Wal(file, header);
     wal.check(size, attested);
   } finally {

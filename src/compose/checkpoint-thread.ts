@@ -6,13 +6,25 @@ import type { CheckpointsElsewhere } from '../projections/views.ts';
 /** The thread copies from file to file and needs little heap. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 };
 
+function startWorker(path: string): Worker {
+  return new Worker(moduleBeside(import.meta.url, './checkpoint-worker'), {
+    workerData: path,
+    env: {},
+    execArgv: [],
+    resourceLimits: RESOURCE_LIMITS,
+  });
+}
+
 export class CheckpointThread implements CheckpointsElsewhere {
   #running = false;
   #failed = false;
   readonly #report: (line: string) => void;
+  readonly #start: (path: string) => Worker;
 
-  constructor(report: (line: string) => void) {
+  /** `start` throws where the system has no thread left. */
+  constructor(report: (line: string) => void, start = startWorker) {
     this.#report = report;
+    this.#start = start;
   }
 
   get isRunning(): boolean {
@@ -21,24 +33,23 @@ export class CheckpointThread implements CheckpointsElsewhere {
 
   begin(path: string): boolean {
     if (this.#failed || this.#running) return this.#running;
-    this.#running = true;
-    const worker = new Worker(moduleBeside(import.meta.url, './checkpoint-worker'), {
-      workerData: path,
-      env: {},
-      execArgv: [],
-      resourceLimits: RESOURCE_LIMITS,
-    });
-    // The exit of the program does not wait for the thread: a later checkpoint copies the rest.
-    worker.unref();
-    worker.once('error', (error: Error) => {
-      this.#failed = true;
-      this.#report(
-        `The thread that copies the write-ahead log of the views ended; it is copied without it: ${error.message}`,
-      );
-    });
-    worker.once('exit', () => {
-      this.#running = false;
-    });
-    return true;
+    try {
+      const worker = this.#start(path);
+      // The exit of the program does not wait for the thread: a later checkpoint copies the rest.
+      worker.unref();
+      worker.once('error', (error: Error) => this.#fail(error));
+      worker.once('exit', () => {
+        this.#running = false;
+      });
+      this.#running = true;
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+    return this.#running;
+  }
+
+  #fail({ message }: Error): void {
+    this.#failed = true;
+    this.#report(`The thread that copies the write-ahead log of the views ended; it is copied without it: ${message}`);
   }
 }

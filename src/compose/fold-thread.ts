@@ -46,24 +46,30 @@ const OLD_MEGABYTES_MAX = 1_024;
 
 type Source = Pick<StoredEventLog, 'head' | 'readRaw' | 'treeHash'>;
 
+interface FoldingThreadOptions {
+  readonly report: (line: string) => void;
+  /** The least number of events for which a thread is started. */
+  readonly eventsMin?: number;
+  /** Throws where the system has no thread left. */
+  readonly start?: (job: FoldJob) => Worker;
+}
+
 export class FoldingThread implements FoldAhead {
   readonly #path: string;
   readonly #projections: readonly Projection[];
   readonly #eventsMin: number;
   readonly #report: (line: string) => void;
+  readonly #start: (job: FoldJob) => Worker;
   #log: Source | null = null;
   #running: Running | null = null;
 
-  /** `path` is the file of the views; `eventsMin` is the least number of events for which a thread is started. */
-  constructor(
-    path: string,
-    projections: readonly Projection[],
-    { report, eventsMin = EVENTS_MIN }: { readonly report: (line: string) => void; readonly eventsMin?: number },
-  ) {
+  /** `path` is the file of the views. */
+  constructor(path: string, projections: readonly Projection[], options: FoldingThreadOptions) {
     this.#path = path;
     this.#projections = projections;
-    this.#eventsMin = eventsMin;
-    this.#report = report;
+    this.#eventsMin = options.eventsMin ?? EVENTS_MIN;
+    this.#report = options.report;
+    this.#start = options.start ?? startWorker;
   }
 
   get isRunning(): boolean {
@@ -86,19 +92,11 @@ export class FoldingThread implements FoldAhead {
   }
 
   begin(positions: ReadonlyMap<string, number>): void {
-    const worker = startWorker({ path: this.#path, positions });
-    const ended = new Promise<void>((resolve) => {
-      worker.once('exit', () => {
-        this.#running = null;
-        resolve();
-      });
-    });
-    const sent = Math.min(...positions.values());
-    this.#running = { worker, sent, free: PARTS_MAX, isEnding: false, progress: () => {}, ended };
-    worker.on('error', (error: Error) => {
-      this.#report(`The thread that folds the views ended; the rest is folded without it: ${error.message}`);
-    });
-    worker.on('message', (folded: number) => this.#folded(folded));
+    try {
+      this.#follow(this.#start({ path: this.#path, positions }), positions);
+    } catch (error) {
+      this.#reportEnd(error as Error);
+    }
   }
 
   async end(progress: CatchUpProgress): Promise<void> {
@@ -112,6 +110,23 @@ export class FoldingThread implements FoldAhead {
 
   async stop(): Promise<void> {
     await this.#running?.worker.terminate();
+  }
+
+  #follow(worker: Worker, positions: ReadonlyMap<string, number>): void {
+    const ended = new Promise<void>((resolve) => {
+      worker.once('exit', () => {
+        this.#running = null;
+        resolve();
+      });
+    });
+    const sent = Math.min(...positions.values());
+    this.#running = { worker, sent, free: PARTS_MAX, isEnding: false, progress: () => {}, ended };
+    worker.on('error', (error: Error) => this.#reportEnd(error));
+    worker.on('message', (folded: number) => this.#folded(folded));
+  }
+
+  #reportEnd({ message }: Error): void {
+    this.#report(`The thread that folds the views ended; the rest is folded without it: ${message}`);
   }
 
   #folded(position: number): void {

@@ -199,6 +199,19 @@ describe('views that another thread folds', () => {
     expect(contents(store)).toEqual(expected);
   });
 
+  it('are folded here when the system has no thread left', async () => {
+    const path = viewsFile();
+    const store = openViews(path);
+    const start = (): never => {
+      throw new Error('EAGAIN');
+    };
+    const thread = new FoldingThread(path, projections, { report: (line) => reported.push(line), eventsMin: 1, start });
+    thread.read(log);
+    await projectorOn(log, store, thread).projector.catchUp();
+    expect(contents(store)).toEqual(expected);
+    expect(reported).toEqual([expect.stringContaining('EAGAIN')]);
+  });
+
   it('are not begun early where they cannot be made', async () => {
     const thread = threadFor(join(temporaryFolder('views'), 'missing', 'views.db'));
     thread.copying(log, log.head().position);

@@ -107,6 +107,17 @@ it('a failure of the thread is reported once; then the views are copied here', a
   const thread = new CheckpointThread((line) => reported.push(line));
   expect(thread.begin(join(path, 'nowhere'))).toBe(true);
   await ended(thread);
+  copiesHere(thread);
+});
+
+it('the views are copied here when the system has no thread left', () => {
+  const start = (): never => {
+    throw new Error('EAGAIN');
+  };
+  copiesHere(new CheckpointThread((line) => reported.push(line), start));
+});
+
+function copiesHere(thread: CheckpointThread): void {
   const views = opened(thread);
   write(views, 40);
   expect(thread.isRunning).toBe(false);
@@ -114,4 +125,4 @@ it('a failure of the thread is reported once; then the views are copied here', a
   expect(size('-wal')).toBeLessThan(20);
   views.close();
   expect(reported).toEqual([expect.stringContaining('The thread that copies the write-ahead log of the views ended')]);
-});
+}

@@ -1,5 +1,5 @@
 /** The cache of results: complete or absent, checked when it is used, the least recently used removed first. */
-import { existsSync, mkdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Cache, cacheKey, createCache } from '../../src/integrations/office/cache.ts';
@@ -38,6 +38,12 @@ describe('a result', () => {
     expect(await cache.find('k')).toBeNull();
     await keep(cache, 'k', 'text');
     expect(await cache.find('k')).not.toBeNull();
+  });
+
+  it('that cannot have a note is not left in the folder, where nothing would remove it', async () => {
+    mkdirSync(join(folder, 'cache', 'k.json'), { recursive: true });
+    await expect(keep(createCache(join(folder, 'cache')), 'k', 'text')).rejects.toThrow('EISDIR');
+    expect(readdirSync(join(folder, 'cache'))).toEqual(['k.json']);
   });
 
   it('with a note that cannot be read is none', async () => {

@@ -1,8 +1,9 @@
 /**
  * A cache of conversion results, by hash of the document, target, version of the engine and of the filter table.
  *
- * - A result is complete or absent: it is renamed into place, then its note.
- * - The note has the hash of the result: a changed or removed result is not used.
+ * - A result is complete or absent: its note is renamed into place, then the result, so that each result in the folder
+ *   has a note by which it is removed later.
+ * - The note has the hash of the result: a changed or missing result is not used.
  * - At most `ENTRIES_MAX` results in `CACHE_BYTES_MAX`; the least recently used are removed first.
  */
 import { createHash } from 'node:crypto';
@@ -67,11 +68,13 @@ export function createCache(
       const file = `${key}.${extension}`;
       const output = join(folder, file);
       await chmod(path, 0o600);
-      await rename(path, output);
       const draft = `${path}${NOTE}`;
       await writeFile(draft, JSON.stringify({ file, bytes, sha256 }), { mode: 0o600 });
-      await rename(draft, join(folder, key + NOTE));
-      await uses.run(() => evict(folder, key, limits));
+      await uses.run(async () => {
+        await rename(draft, join(folder, key + NOTE));
+        await rename(path, output);
+        await evict(folder, key, limits);
+      });
       return { output, bytes };
     },
   };

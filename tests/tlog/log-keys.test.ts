@@ -1,6 +1,16 @@
 /** The keys of the log: where they are kept, sealed with the home, and the state after a crash during a rotation. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { logKey, type RotateLogKey } from '../../src/commands/tlog/log-key.ts';
@@ -196,6 +206,37 @@ describe('a rotation', () => {
     expect(await opened(home, commands)).toBe(to);
     const { log_id } = JSON.parse(readFileSync(home.path, 'utf8')) as { log_id: string };
     expect(to).toContain(log_id.slice(0, 16));
+  });
+
+  it('in the keyring ends as the log says when the file could not be written after the keyring', async () => {
+    const home: Home = { ...newHome(), keyring: keyringOf({ available: true }) };
+    const commands = await commandsOf();
+    const vkey = await opened(home, commands);
+    const inTheWay = `${home.path}.new`;
+    const isCutOff = async (work: () => Promise<unknown>): Promise<void> => {
+      await expect(work()).rejects.toThrow('cannot be written');
+      rmdirSync(inTheWay);
+    };
+    // Before the rotation is recorded, when it is undone, and after it was recorded.
+    mkdirSync(inTheWay);
+    await isCutOff(() => keysOf(home, commands).rotate(send(commands)));
+    expect(await opened(home, commands)).toBe(vkey);
+    const stop = new Error('the process is killed');
+    await expect(keysOf(home, commands).rotate(() => Promise.reject(stop))).rejects.toBe(stop);
+    mkdirSync(inTheWay);
+    await isCutOff(() => opened(home, commands));
+    expect(await opened(home, commands)).toBe(vkey);
+    await isCutOff(() =>
+      keysOf(home, commands).rotate(async (command) => {
+        await send(commands)(command);
+        mkdirSync(inTheWay);
+      }),
+    );
+    const { current } = commands.load(logKey, 'log-key');
+    expect([await opened(home, commands), await opened(home, commands)]).toEqual([current, current]);
+    expect(current).not.toBe(vkey);
+    const { log } = (await readPublicKeys(home.path))!;
+    expect(vkeyOf(vkey.split('+')[0]!, { publicKey: log })).toBe(current);
   });
 
   it('keeps the name of the log and the key of the witness', async () => {

@@ -132,21 +132,28 @@ async function secretOf(
   }
 }
 
-/** The seeds. Throws `LogKeyTrouble` unless they match the public keys of the record. */
+/**
+ * The seeds whose public keys the record has. The keyring is written before the file, so after a crash between them the
+ * keyring may lack a seed of the record: the next one of a rotation that was undone, or the one that a completed
+ * rotation replaced. Throws `LogKeyTrouble` when no other seed is missing.
+ */
 function seedsOf(record: FileRecord, secret: Buffer, path: string): LogSeeds {
-  const part = (at: number): Buffer => secret.subarray(at * SEED_BYTES, (at + 1) * SEED_BYTES);
-  const parts = record.next === undefined ? 2 : 3;
-  if (secret.length === parts * SEED_BYTES) {
-    const seeds = { log: part(0), witness: part(1), next: parts === 3 ? part(2) : null };
-    const { log, witness, next } = publicPart(seeds);
-    if (log === record.log && witness === record.witness && next === record.next) return seeds;
-  }
+  const parts = Array.from({ length: Math.floor(secret.length / SEED_BYTES) }, (_, at) =>
+    secret.subarray(at * SEED_BYTES, (at + 1) * SEED_BYTES),
+  );
+  const seedOf = (key?: string): Buffer | null => parts.find((seed) => publicKeyOf(seed) === key) ?? null;
+  const [witness, next] = [seedOf(record.witness), seedOf(record.next)];
+  const log = seedOf(record.log) ?? next;
+  if (witness !== null && log !== null) return { log, witness, next };
   throw new LogKeyTrouble(`The key of the log in ${basename(path)} is damaged: its parts do not fit each other.`);
 }
 
 function publicPart({ log, witness, next }: LogSeeds) {
-  const publicKey = (seed: Uint8Array): string => Buffer.from(signingKey(seed).publicKey).toString('base64');
-  return { log: publicKey(log), witness: publicKey(witness), ...(next !== null && { next: publicKey(next) }) };
+  return { log: publicKeyOf(log), witness: publicKeyOf(witness), ...(next !== null && { next: publicKeyOf(next) }) };
+}
+
+function publicKeyOf(seed: Uint8Array): string {
+  return Buffer.from(signingKey(seed).publicKey).toString('base64');
 }
 
 async function askKeyring<Result>(ask: () => Promise<Result>): Promise<Result> {

@@ -12,6 +12,7 @@ import {
   garbles,
   rateLimits,
   refuses,
+  sendsDocument,
 } from '../fakes/providers/server.ts';
 import { ask, connect, failure, KEY, READ_FILE, WIRES } from './support.ts';
 
@@ -76,6 +77,15 @@ describe.each(WIRES)('$name', (wire) => {
     expect(error.message.length).toBeLessThan(700);
   });
 
+  test('a document in place of a stream is an error that says so, or has the message of the document', async () => {
+    const refusal = JSON.stringify({ error: { type: 'billing_error', message: 'no credit is left' } });
+    fake.script(sendsDocument(200, '\n<!doctype html><p>Sign in</p>'), sendsDocument(200, refusal));
+    const page = await failure(ask(models, { provider: wire.provider }));
+    expect([page.kind, page.message]).toEqual(['transient', expect.stringContaining('is a document, not a stream')]);
+    const unpaid = await failure(ask(models, { provider: wire.provider }));
+    expect([unpaid.kind, unpaid.message]).toEqual(['fatal', expect.stringMatching(/^[\w ]+: no credit is left$/)]);
+  });
+
   test('a rejected key names the variable and repeats nothing of the provider', async () => {
     fake.script(refuses(401, 'you sent abcdef'));
     const { message } = await failure(ask(models, { provider: wire.provider }));
@@ -127,5 +137,24 @@ test('Gemini says in the body how long to wait', async () => {
   const { fake, models } = await connect(WIRES[3]!);
   fake.script(refuses(429));
   expect((await failure(ask(models, { provider: 'google' }))).retryAfterMs).toBe(37_000);
+  await fake.close();
+});
+
+test.each([
+  [{ error: 'No models loaded' }, 'No models loaded'],
+  [{ code: 'invalid', error: 'Model not found: m' }, 'Model not found: m'],
+  [{ message: 'Model m does not exist', type: 'not_found_error', code: 'model_not_found' }, 'Model m does not exist'],
+  [{ object: 'error', message: 'max_tokens is too large', code: 400 }, 'max_tokens is too large'],
+  [{ object: 'error', message: { detail: [{ loc: ['body', 'x'], msg: 'Extra inputs' }] } }, 'Extra inputs'],
+  [{ detail: [{ type: 'missing', loc: ['body', 'messages'], msg: 'Field required' }] }, 'Field required'],
+  [[{ error: { code: 404, message: 'models/m is not found', status: 'NOT_FOUND' } }], 'models/m is not found'],
+  [{ error: { code: 7 }, message: '' }, 'Bad Request'],
+])('a refusal with the body %j says %s', async (body, said) => {
+  const { fake, models } = await connect(WIRES[0]!);
+  fake.script(sendsDocument(400, JSON.stringify(body)));
+  expect((await failure(ask(models, { provider: 'openai' }))).message).toBe(`OpenAI: ${said} (400)`);
+  fake.script(sendsDocument(200, `data: ${JSON.stringify(body)}\n\n`));
+  const inStream = said === 'Bad Request' ? 'not a valid message of this provider' : said;
+  expect((await failure(ask(models, { provider: 'openai' }))).message).toContain(inStream);
   await fake.close();
 });

@@ -4,6 +4,7 @@
  */
 import type { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
 import type { Endpoint } from './endpoint.ts';
+import { NoStreamError } from './failures.ts';
 import type { Dialect, Env } from './providers.ts';
 
 export type CallOptions = Parameters<OpenAICompatibleChatLanguageModel['doStream']>[0];
@@ -69,6 +70,8 @@ const LINE_FEED = 0x0a;
 /** The longest line is a whole answer in one frame with every character escaped. */
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
 const ERROR_BYTES_MAX = 1024 * 1024;
+/** Neither a field nor a comment of a stream of events begins so. */
+const DOCUMENT = /^\s*[<{[]/;
 
 /**
  * The `fetch` of the provider packages.
@@ -76,13 +79,16 @@ const ERROR_BYTES_MAX = 1024 * 1024;
  * - It follows no redirect, so a key is only sent to its configured address.
  * - A stream ends with its last message, even if the server keeps the connection open: the packages wait for the end of
  *   the stream.
+ * - A document in place of a stream, such as the page of a gateway, is an error with its message.
  * - Lines of a stream and bodies of error responses are limited in size.
  */
 const providerFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'manual' });
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
-  const body = response.body.pipeThrough(response.ok ? untilLastMessage() : firstBytes(ERROR_BYTES_MAX));
+  const body = response.ok
+    ? response.body.pipeThrough(untilLastMessage()).pipeThrough(refusingDocuments())
+    : response.body.pipeThrough(firstBytes(ERROR_BYTES_MAX));
   return new Response(body, { status, statusText, headers });
 };
 
@@ -112,6 +118,26 @@ function untilLastMessage(): TransformStream<Bytes, Bytes> {
       const text = tail + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
       if (LAST_MESSAGE.test(text)) controller.terminate();
       tail = text.slice(-TAIL_CHARACTERS);
+    },
+  });
+}
+
+/** Ends with `NoStreamError` for a document. */
+function refusingDocuments(): TransformStream<Bytes, Bytes> {
+  const decoder = new TextDecoder();
+  /** The text so far; null when it is a stream. */
+  let document: string | null = '';
+  return new TransformStream({
+    transform(bytes, controller) {
+      if (document !== null) {
+        document = (document + decoder.decode(bytes, { stream: true })).slice(0, ERROR_BYTES_MAX);
+        if (DOCUMENT.test(document)) return;
+        if (document.trim() !== '') document = null;
+      }
+      controller.enqueue(bytes);
+    },
+    flush() {
+      if (document !== null && document.trim() !== '') throw new NoStreamError(document);
     },
   });
 }

@@ -45,7 +45,8 @@ interface Context {
 export function toModelError(error: unknown, context: Context): ModelError {
   if (error instanceof ModelError) return error;
   const { provider } = context.endpoint;
-  const facts = factsOf(error);
+  const { cause } = asRecord(error);
+  const facts = factsOf(cause instanceof NoStreamError ? cause : error);
   const moved = redirection(context, facts.status, facts.headers.location);
   if (moved !== null) return new ModelError('fatal', moved, { status: facts.status });
   const status = facts.status !== null && facts.status >= 400 ? facts.status : null;
@@ -82,11 +83,36 @@ export function redirection(
   return `${provider.name} redirects to ${shown} (${status}), which is not followed: set ${provider.urlVariable} to the final address.`;
 }
 
-/** The message in the JSON body of an error: `error.message` or `error`, `detail`, `message`; empty without one. */
+/**
+ * The message in the JSON body of an error, empty without one: `error`, `detail`, `message` or `msg`, which may contain
+ * each other and lists.
+ */
 export function messageIn(body: string): string {
-  const { error, detail, message } = asRecord(parsedJson(body));
-  const texts = [asRecord(error).message ?? error, detail, message];
-  return texts.find((text): text is string => typeof text === 'string' && text !== '') ?? '';
+  return wordsIn(parsedJson(body));
+}
+
+const LEVELS_MAX = 6;
+
+function wordsIn(value: unknown, levels = LEVELS_MAX): string {
+  if (typeof value === 'string') return value;
+  if (levels === 0) return '';
+  if (Array.isArray(value)) return wordsIn(value[0], levels - 1);
+  const { error, detail, message, msg } = asRecord(value);
+  for (const inner of [error, detail, message, msg]) {
+    const words = wordsIn(inner, levels - 1);
+    if (words !== '') return words;
+  }
+  return '';
+}
+
+/** A response with status 200 that is a document, not a stream of events. */
+export class NoStreamError extends Error {
+  readonly responseBody: string;
+
+  constructor(body: string) {
+    super(messageIn(body) || 'its answer is a document, not a stream of events; its address may be wrong');
+    this.responseBody = body;
+  }
 }
 
 interface Facts {
@@ -110,18 +136,26 @@ function factsOf(error: unknown): Facts {
   const record = asRecord(error);
   const name = String(record.name ?? '');
   const body = typeof record.responseBody === 'string' ? record.responseBody : '';
-  // An error response has a status. An error inside a stream has only words; the Anthropic package reports it as a body
-  // with an invented status 500.
-  const envelope = asRecord(parsedJson(body));
-  const inStream = record.statusCode === undefined ? record : envelope.error === undefined ? envelope : {};
+  const { type, code, status } = inStream(record, body);
   return {
-    message: messageOf(record),
+    message: messageIn(body) || messageOf(record),
     status: typeof record.statusCode === 'number' ? record.statusCode : statusIn(record),
-    words: [inStream.type, inStream.code, inStream.status].filter((word) => typeof word === 'string').join(' '),
+    words: [type, code, status].filter((word) => typeof word === 'string').join(' '),
     headers: asRecord(record.responseHeaders) as Facts['headers'],
     body,
     isInvalid: /Unsupported|InvalidPrompt|InvalidArgument|NoSuchModel/.test(name),
   };
+}
+
+/**
+ * The error inside a response with status 200, which has only words; empty for a response with the status of an error.
+ * The Anthropic package reports an error inside a stream as a body with an invented status 500.
+ */
+function inStream(record: Record<string, unknown>, body: string): Record<string, unknown> {
+  if (body === '') return record;
+  const envelope = asRecord(parsedJson(body));
+  if (record.statusCode === undefined) return asRecord(envelope.error);
+  return envelope.error === undefined ? envelope : {};
 }
 
 /** A stream error may carry the status that it would have as a response. */
@@ -132,10 +166,7 @@ function statusIn(record: Record<string, unknown>): number | null {
 
 function messageOf(record: Record<string, unknown>): string {
   if (/JSONParse|TypeValidation/.test(String(record.name ?? ''))) {
-    const carried = asRecord(record.value).error;
-    return typeof carried === 'string'
-      ? carried
-      : 'the stream held something that is not a valid message of this provider';
+    return wordsIn(record.value) || 'the stream held something that is not a valid message of this provider';
   }
   if (typeof record.message === 'string' && UNREAD.test(record.message)) {
     return `its answer could not be read: ${messageOf(asRecord(record.cause))}`;

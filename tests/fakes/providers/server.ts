@@ -41,6 +41,8 @@ export type Behaviour =
       readonly message: string;
       readonly headers?: Record<string, string>;
     }
+  /** A body in no wire format. */
+  | { readonly kind: 'document'; readonly status: number; readonly body: string }
   /** Takes the request and never answers. */
   | { readonly kind: 'silence' }
   | { readonly kind: 'drop' };
@@ -109,6 +111,7 @@ export const refuses = (
   message,
   headers,
 });
+export const sendsDocument = (status: number, body: string): Behaviour => ({ kind: 'document', status, body });
 export const rateLimits = (seconds: number): Behaviour => refuses(429, 'slow down', { 'retry-after': String(seconds) });
 export const silence: Behaviour = { kind: 'silence' };
 export const drops: Behaviour = { kind: 'drop' };
@@ -177,6 +180,9 @@ async function behave(behaviour: Behaviour, response: ServerResponse, format: Wi
     case 'refuse':
       for (const [name, value] of Object.entries(behaviour.headers ?? {})) response.setHeader(name, value);
       return sendJson(response, behaviour.status, format.refusal(behaviour.status, behaviour.message));
+    case 'document':
+      response.writeHead(behaviour.status).end(behaviour.body);
+      return;
     case 'answer':
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       await behaviour.after;

@@ -32,19 +32,20 @@ export async function sniff(file: FileHandle, { name, bytes }: { name: string; b
       bytes === 0 ? 'nothing' : found === null ? 'something unknown' : found === 'text' ? 'plain text' : found;
     throw new DocumentError('unsupported', `The input is named .${claimed} but holds ${what}.`);
   }
-  return { extension, text: TEXT_EXTENSIONS.has(extension) };
+  return { extension, text: isText(extension) };
+}
+
+function isText(extension: string): boolean {
+  return TEXT_EXTENSIONS.has(extension);
 }
 
 function extensionOf(name: string): string {
   return /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Formats whose bytes are text: in a file with a text extension they are plain text. */
-const TEXTUAL: ReadonlySet<string> = new Set(['text', 'html', 'svg', 'rtf', 'fodt', 'fods', 'fodp', 'fodg']);
-
 function reconciled(claimed: string, found: string | null): string | undefined {
   if (found === null) return undefined;
-  if (TEXT_EXTENSIONS.has(claimed)) return TEXTUAL.has(found) ? claimed : undefined;
+  if (isText(claimed)) return found === 'text' ? claimed : undefined;
   if (found === 'text') return claimed === 'html' || claimed === 'htm' ? claimed : undefined;
   return familyOf(found) === familyOf(claimed) ? found : undefined;
 }
@@ -57,6 +58,9 @@ interface Inspected {
 
 /** The extension of the format, `text`, or null for unknown bytes. */
 async function formatOf(file: FileHandle, { head, bytes, claimed }: Inspected): Promise<string | null> {
+  const text = headText(head);
+  // Text may begin as another format does: "BMI;age" as a bitmap.
+  if (text !== null && isText(claimed)) return 'text';
   const magic = MAGIC.find(([signature]) => head.subarray(0, signature.length).equals(signature));
   if (magic !== undefined) return magic[1];
   const latin = head.toString('latin1', 0, 12);
@@ -65,7 +69,7 @@ async function formatOf(file: FileHandle, { head, bytes, claimed }: Inspected): 
   if (latin.startsWith('\xd0\xcf\x11\xe0')) return oleFormat(await oleNames(file, head), claimed);
   // Some writers put a few bytes before the header; readers search the first kilobyte.
   if (head.subarray(0, 1024).includes('%PDF-')) return 'pdf';
-  return markupFormat(head);
+  return text === null ? null : markupFormat(text);
 }
 
 const MAGIC: readonly (readonly [Buffer, string])[] = [
@@ -131,10 +135,9 @@ const FLAT: Readonly<Record<string, string>> = {
   graphics: 'fodg',
 };
 
-function markupFormat(head: Buffer): string | null {
-  const text = headText(head);
-  if (text === null) return null;
-  const flat = /<office:document\b[^>]*office:mimetype="application\/vnd\.oasis\.opendocument\.([a-z]+)/s.exec(text);
+function markupFormat(text: string): string | null {
+  const [root = ''] = /<office:document\s[^>]*/.exec(text) ?? [];
+  const flat = /\soffice:mimetype=["']application\/vnd\.oasis\.opendocument\.([a-z]+)/.exec(root);
   if (flat !== null) return FLAT[flat[1]!] ?? null;
   const start = text.slice(0, 4_096).trimStart();
   if (/^(?:<\?xml[^>]*>\s*|<!--(?:[^-]|-(?!->))*-->\s*|<!DOCTYPE svg[^>]*>\s*)*<svg[\s>]/i.test(start)) return 'svg';

@@ -253,6 +253,8 @@ describe('limits', () => {
     expect(stdout.split('\n')).toEqual([
       'GitError: git could not be started (EMFILE).',
       expect.stringMatching(/^SecretsUnavailable: This machine has no keyring that can be used: spawn \S+ EMFILE$/),
+      'the command could not be started: EMFILE',
+      '[no output]',
     ]);
   });
 });

@@ -38,3 +38,8 @@ it('tells every byte it printed, also what is not kept', async () => {
   expect(told).toEqual({ stdout: 500_000, stderr: 7 });
   expect(end.stdout.droppedBytes).toBeGreaterThan(400_000);
 });
+
+it('says why it was not started', async () => {
+  const end = await runProcess(job('true', { cwd: `${cwd}/gone` }), signal);
+  expect([end.kind, end.fault]).toEqual(['not_started', 'its folder or /bin/sh is gone']);
+});

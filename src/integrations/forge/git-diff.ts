@@ -118,10 +118,10 @@ const FIXED: Readonly<Record<string, string>> = {
 };
 
 async function expectSuccess(ending: ProcessEnd | Promise<ProcessEnd>, what: string): Promise<void> {
-  const { kind, code, stderr } = await ending;
+  const { kind, code, stderr, fault } = await ending;
   if (kind === 'exited' && code === 0) return;
   if (kind === 'timed_out') throw new ForgeError(`git could not ${what} in time.`);
-  if (kind === 'not_started') throw new ForgeError('git could not be started; is it installed?');
+  if (kind === 'not_started') throw new ForgeError(`git could not be started: ${fault}.`);
   const message = ownWords(stderr.head);
   throw new ForgeError(`git could not ${what}: ${message === '' ? `exit code ${code}` : message}`);
 }

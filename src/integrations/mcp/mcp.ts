@@ -103,7 +103,7 @@ function startProbe(
 function resultOf(end: ProcessEnd, secondsMax: number): ProbeResult {
   if (end.kind === 'timed_out') return { state: 'timedout', after_secs: secondsMax };
   if (end.kind === 'not_started') {
-    return { state: 'failed', error: 'The server could not be launched: the folder of the workspace is gone.' };
+    return { state: 'failed', error: `The server could not be launched: ${end.fault}.` };
   }
   const answer = zAnswer.safeParse(parsedJson(end.stdout.head));
   if (!answer.success)

@@ -66,6 +66,9 @@ async function runStep(job: StepJob, signal: AbortSignal): Promise<string> {
   if (end.kind === 'timed_out') {
     throw new DocumentError('timed_out', 'The conversion did not finish in time and was ended; see timeout_secs.');
   }
+  if (end.kind === 'not_started') {
+    throw new DocumentError('unavailable', `The converter could not be started: ${end.fault}.`);
+  }
   const produced = await onlyFile(out, job.step.extension);
   if (produced === undefined) throw noOutput(end);
   const next = join(job.folder, `result-${job.index + 1}.${job.step.extension}`);

@@ -90,7 +90,7 @@ export function createProgramRunner({ home, env, newId }: ProgramRunnerParts): P
       signal,
     );
     const failed = (how: string): SpeechUnavailable => new SpeechUnavailable(`${name} ${how}`);
-    if (end.kind === 'not_started') throw failed('could not be started.');
+    if (end.kind === 'not_started') throw failed(`could not be started: ${end.fault}.`);
     if (end.kind === 'timed_out') throw failed(`did not finish within ${job.timeoutSeconds} s.`);
     if (end.kind === 'printed_too_much') throw failed('was ended because it printed too much.');
     if (end.code !== 0) throw new ProgramFailed(name, end.code, complaint(end.stderr.head, folder));

@@ -87,7 +87,7 @@ function verdict({ end, timeoutSeconds, printedBytesMax }: Ended): string {
     case 'printed_too_much':
       return `ended: the command printed more than ${printedBytesMax} bytes`;
     case 'not_started':
-      return 'the command could not be started: there is no shell /bin/sh';
+      return `the command could not be started: ${end.fault}`;
   }
 }
 

@@ -131,7 +131,8 @@ const FILTERS_MAX = 200;
 const EXPLANATION_BYTES_MAX = 2_000;
 
 /** git's message without the absolute path of the checkout. */
-function explainGit({ code, stderr }: ProcessEnd, { top }: Checkout): string {
+function explainGit({ kind, code, stderr, fault }: ProcessEnd, { top }: Checkout): string {
+  if (kind === 'not_started') return `git could not be started: ${fault}.`;
   const message = clipMiddle(harmlessEnds(stderr), EXPLANATION_BYTES_MAX);
   return `git failed (exit code ${code}): ${message.replaceAll(top, '.')}`;
 }

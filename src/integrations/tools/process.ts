@@ -47,6 +47,8 @@ export interface ProcessEnd {
   readonly code: number | null;
   readonly stdout: Captured;
   readonly stderr: Captured;
+  /** Why it was not started, such as `EMFILE`; otherwise empty. */
+  readonly fault: string;
 }
 
 /** Rejects with the signal's reason on abort, after everything is dead; all other ends are results. */
@@ -58,11 +60,12 @@ export async function runProcess(job: ProcessJob, signal: AbortSignal): Promise<
     detached: true,
     stdio: [job.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
   });
-  child.on('error', () => undefined);
+  const error = Promise.withResolvers<NodeJS.ErrnoException>();
+  child.on('error', error.resolve);
   // An error here only means that the command ended before it read everything.
   if (child.stdin) job.input?.pipe(child.stdin.on('error', () => undefined));
   const { pid } = child;
-  if (pid === undefined) return { kind: 'not_started', code: null, stdout: NOTHING_CAPTURED, stderr: NOTHING_CAPTURED };
+  if (pid === undefined) return notStarted(await error.promise);
   const outputs = [child.stdout, child.stderr] as [Readable, Readable];
   // The command has not begun, so nothing of it is older than this.
   const leader = { pid, start: processRow(pid)?.start ?? '0' };
@@ -80,7 +83,12 @@ export async function runProcess(job: ProcessJob, signal: AbortSignal): Promise<
   child.stdio[WATCHDOG_DESCRIPTOR]?.destroy();
   signal.throwIfAborted();
   const code = kind === 'exited' ? exitCode(child) : null;
-  return { kind, code, stdout: stdout.captured(), stderr: stderr.captured() };
+  return { kind, code, stdout: stdout.captured(), stderr: stderr.captured(), fault: '' };
+}
+
+function notStarted({ code = 'unknown error' }: NodeJS.ErrnoException): ProcessEnd {
+  const fault = code === 'ENOENT' ? 'its folder or /bin/sh is gone' : code;
+  return { kind: 'not_started', code: null, stdout: NOTHING_CAPTURED, stderr: NOTHING_CAPTURED, fault };
 }
 
 const OUTPUT_SETTLE_MS = 500;

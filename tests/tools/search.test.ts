@@ -55,6 +55,22 @@ describe('search_files', () => {
     expect(folded.output).toBe('a/x.txt:3: NEEDLE');
   });
 
+  test('a byte order mark is no part of the first line', async () => {
+    const { put, run } = bench();
+    put('a.cs', '\ufeffusing A;\nusing B;\n');
+    expect((await run('search_files', { pattern: '^using' })).output).toBe('a.cs:1: using A;\na.cs:2: using B;');
+  });
+
+  test('counts what could not be read', async () => {
+    const { workspace, put, run } = bench();
+    put('a', 'needle');
+    for (const name of ['\xff', '\xfe']) writeFileSync(Buffer.from(`${workspace}/${name}`, 'latin1'), 'needle');
+    mkdirSync(Buffer.from(`${workspace}/\xfd`, 'latin1'));
+    expect((await run('search_files', { pattern: 'needle' })).output).toBe(
+      'a:1: needle\n[files and directories that could not be read: 3]',
+    );
+  });
+
   test('a line break at the end of a file begins no line', async () => {
     const { put, run } = bench();
     put('a.txt', 'one\n\ntwo\n');

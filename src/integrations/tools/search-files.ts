@@ -2,7 +2,7 @@
 import { addAbortListener } from 'node:events';
 import { z } from 'zod';
 import { showPath } from './confine.ts';
-import type { SearchJob, SearchMessage } from './search-worker.ts';
+import type { SearchJob, SearchMessage, Skipped } from './search-worker.ts';
 import { clipEnd } from './text.ts';
 import { confined, defineTool, succeeded, type ToolContext, ToolFailure } from './tool.ts';
 import { startWorker } from './worker.ts';
@@ -35,7 +35,7 @@ export const searchFilesTool = defineTool({
 interface Found {
   readonly lines: string[];
   ended: 'done' | 'results' | 'files' | 'time' | 'worker';
-  skippedLarge: number;
+  skipped: Skipped;
 }
 
 async function planSearch(input: z.infer<typeof zSearch>, context: ToolContext): Promise<SearchJob> {
@@ -74,12 +74,12 @@ function requireRegExp(pattern: string): void {
 /** Keeps the matches so far when time or the process's memory runs out. */
 async function runSearch(job: SearchJob, { settings, signal }: ToolContext): Promise<Found> {
   signal.throwIfAborted();
-  const found: Found = { lines: [], ended: 'worker', skippedLarge: 0 };
+  const found: Found = { lines: [], ended: 'worker', skipped: { skippedLarge: 0, skippedUnread: 0 } };
   const worker = startWorker('search-worker', job);
   const { promise, resolve: end } = Promise.withResolvers<Found['ended']>();
   worker.child.on('message', (message: SearchMessage) => {
     if (message.type === 'found') return found.lines.push(...message.lines);
-    found.skippedLarge = message.skippedLarge;
+    found.skipped = message;
     end(message.reason);
   });
   worker.child.once('error', () => end('worker'));
@@ -104,8 +104,9 @@ function render(found: Found, { settings }: ToolContext): string {
   if (found.ended === 'files') notes.push(`stopped after ${settings.walkFilesMax} files; give a path`);
   if (found.ended === 'time') notes.push(`stopped after ${settings.searchSecondsMax} s; not everything was searched`);
   if (found.ended === 'worker') notes.push('the search broke off; not everything was searched');
-  if (found.skippedLarge > 0)
-    notes.push(`files over ${settings.fileBytesMax} bytes were left out: ${found.skippedLarge}`);
+  const { skippedLarge, skippedUnread } = found.skipped;
+  if (skippedLarge > 0) notes.push(`files over ${settings.fileBytesMax} bytes were left out: ${skippedLarge}`);
+  if (skippedUnread > 0) notes.push(`files and directories that could not be read: ${skippedUnread}`);
   if (notes.length === 0) return text;
   return `${text}${text === '' ? '' : '\n'}[${notes.join('; ')}]`;
 }

@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { receiveJob, tellStarter } from '../../lib/bounded-process.ts';
 import { keepCompiledCode } from '../../lib/compiled-code.ts';
+import { withoutByteOrderMark } from '../../lib/json-text.ts';
 import { globToRegExp } from './glob.ts';
 import { clipEnd, onOneLine, visibleControls } from './text.ts';
 import { openWalked, type WalkedFile, type WalkRequest, walkFiles } from './walk.ts';
@@ -19,15 +20,22 @@ export interface SearchJob {
 
 export type SearchMessage =
   | { readonly type: 'found'; readonly lines: readonly string[] }
-  | { readonly type: 'ended'; readonly reason: 'done' | 'results' | 'files'; readonly skippedLarge: number };
+  | ({ readonly type: 'ended'; readonly reason: 'done' | 'results' | 'files' } & Skipped);
+
+export interface Skipped {
+  /** Files over the limit of bytes. */
+  readonly skippedLarge: number;
+  /** Files and directories that could not be opened. */
+  readonly skippedUnread: number;
+}
 
 const LINE_BYTES_MAX = 400;
 const BINARY_LOOK_BYTES = 8 * 1024;
 
-const counts = { files: 0, results: 0, skippedLarge: 0 };
+const counts = { files: 0, results: 0, skippedLarge: 0, skippedUnread: 0 };
 const reason = search(await receiveJob<SearchJob>());
 keepCompiledCode();
-post({ type: 'ended', reason, skippedLarge: counts.skippedLarge });
+post({ type: 'ended', reason, skippedLarge: counts.skippedLarge, skippedUnread: counts.skippedUnread });
 
 function post(message: SearchMessage): void {
   tellStarter(message);
@@ -36,7 +44,10 @@ function post(message: SearchMessage): void {
 function search(job: SearchJob): 'done' | 'results' | 'files' {
   const line = lineMatcher(job);
   const name = nameMatcher(job);
-  for (const file of walkFiles(job.walk)) {
+  const unread = (): void => {
+    counts.skippedUnread++;
+  };
+  for (const file of walkFiles({ ...job.walk, unread })) {
     if (counts.files++ === job.filesMax) return 'files';
     if (!name(file.path)) continue;
     const found = line === undefined ? [onOneLine(file.path)] : matchesIn(file, job, line);
@@ -51,7 +62,10 @@ function search(job: SearchJob): 'done' | 'results' | 'files' {
 /** Matching lines, at most one more than `resultsMax`, which shows that there are more. */
 function matchesIn(file: WalkedFile, job: SearchJob, line: (text: string) => boolean): readonly string[] {
   const fd = openWalked(file);
-  if (fd === undefined) return [];
+  if (fd === undefined) {
+    counts.skippedUnread++;
+    return [];
+  }
   try {
     if (fstatSync(fd).size > job.fileBytesMax) {
       counts.skippedLarge++;
@@ -60,7 +74,7 @@ function matchesIn(file: WalkedFile, job: SearchJob, line: (text: string) => boo
     const bytes = readFileSync(fd);
     if (bytes.subarray(0, BINARY_LOOK_BYTES).includes(0)) return [];
     const found: string[] = [];
-    const lines = bytes.toString('utf8').split(/\r?\n/);
+    const lines = withoutByteOrderMark(bytes.toString('utf8')).split(/\r?\n/);
     // A line break at the end of the file begins no line.
     if (lines.at(-1) === '') lines.pop();
     for (const [index, text] of lines.entries()) {

@@ -20,6 +20,8 @@ export interface WalkRequest {
   readonly includeIgnored: boolean;
   /** Ignore rules from above the workspace, outermost first. */
   readonly inherited?: readonly IgnoreFile[];
+  /** Called for a directory that cannot be opened. */
+  readonly unread?: () => void;
 }
 
 export interface WalkedFile {
@@ -62,7 +64,7 @@ const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 function* below(level: Level): Generator<WalkedFile> {
   const fd = openOrSkip(level.at);
-  if (fd === undefined) return;
+  if (fd === undefined) return level.request.unread?.();
   try {
     const at = handlePath(fd, level.at);
     const inner = { ...level, at, ignores: [...level.ignores, ...readIgnoreFile(at, level)] };

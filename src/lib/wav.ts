@@ -41,7 +41,8 @@ export function encodeWav({ rate, samples }: Pcm): Buffer {
 }
 
 /**
- * null when the bytes are no WAV file. Sizes beyond the end are accepted: a program that streams does not know them.
+ * null when the bytes are no WAV file. A program that streams does not know the sizes: it writes 0, or one beyond the
+ * end.
  */
 export function parseWav(file: Uint8Array): WavFormat | null {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
@@ -52,9 +53,9 @@ export function parseWav(file: Uint8Array): WavFormat | null {
   for (let at = 12; at + 8 <= bytes.length; ) {
     const id = bytes.toString('latin1', at, at + 4);
     const size = bytes.readUInt32LE(at + 4);
-    const body = bytes.subarray(at + 8, Math.min(bytes.length, at + 8 + size));
+    const body = bytes.subarray(at + 8, at + 8 + size);
     if (id === 'fmt ') format = formatOf(body);
-    if (id === 'data') return format === null ? null : { ...format, data: body };
+    if (id === 'data') return format === null ? null : { ...format, data: size === 0 ? bytes.subarray(at + 8) : body };
     // Chunks are padded to an even length.
     at += 8 + size + (size % 2);
   }

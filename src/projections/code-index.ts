@@ -9,20 +9,28 @@ import type { Views } from './views.ts';
 
 export const indexBuilds: Projection = {
   name: 'index_builds',
-  version: 2,
+  version: 3,
   tables: ['index_builds'],
   create: `
 CREATE TABLE index_builds (
   id TEXT PRIMARY KEY, workspace TEXT NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL, dimensions INTEGER,
-  build TEXT NOT NULL, state TEXT NOT NULL, requested_at INTEGER NOT NULL, finished_at INTEGER, message TEXT
+  build TEXT NOT NULL, state TEXT NOT NULL, requested_at INTEGER NOT NULL, finished_at INTEGER, message TEXT,
+  position INTEGER NOT NULL
 ) WITHOUT ROWID;`,
   on: handlers<IndexBuildEvent>({
     IndexBuildRequested: (views, event) => {
       const { build, target } = event.data;
       const { workspace, provider, model, dimensions } = target;
       const choice = { workspace, provider, model, dimensions };
-      const row = { id: idOf(event.stream), ...choice, build, state: 'building', requested_at: event.at };
-      replaceRow(views, 'index_builds', row);
+      const { at: requested_at, position } = event;
+      replaceRow(views, 'index_builds', {
+        id: idOf(event.stream),
+        ...choice,
+        build,
+        state: 'building',
+        requested_at,
+        position,
+      });
     },
     IndexBuilt: (views, event) =>
       views.run(
@@ -67,12 +75,12 @@ export function lastIndexBuild(views: Views, id: string): IndexBuildRow | undefi
 /** The most recently requested build of a workspace, of any model. */
 export function newestIndexBuild(views: Views, workspace: string): IndexBuildRow | undefined {
   return views.get<IndexBuildRow>(
-    `SELECT ${COLUMNS} FROM index_builds WHERE workspace = ? ORDER BY requested_at DESC, id LIMIT 1`,
+    `SELECT ${COLUMNS} FROM index_builds WHERE workspace = ? ORDER BY position DESC LIMIT 1`,
     workspace,
   );
 }
 
 /** Indexes whose last build has not ended. */
 export function buildingIndexIds(views: Views): readonly string[] {
-  return column(views, "SELECT id FROM index_builds WHERE state = 'building' ORDER BY requested_at");
+  return column(views, "SELECT id FROM index_builds WHERE state = 'building' ORDER BY position");
 }

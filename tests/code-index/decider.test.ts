@@ -156,20 +156,23 @@ describe('the row of an index', () => {
 it('the last build of a workspace is the one requested last, of any model, and not one of another workspace', () => {
   const views = openViews(null);
   views.exec(indexBuilds.create);
+  let position = 0;
   const request = (id: string, of: { at: number; workspace: string; model: string }): void => {
     const { at, ...named } = of;
     const data = { build: `b-${id}`, target: { ...target, ...named } };
-    const place = { position: at, version: 1, stream: `index-${id}`, at, actor: 'a' };
+    position += 1;
+    const place = { position, version: 1, stream: `index-${id}`, at, actor: 'a' };
     indexBuilds.on.IndexBuildRequested?.(views, { type: 'IndexBuildRequested', data, ...place });
   };
-  request('a', { at: 30, workspace: '/w', model: 'new' });
-  request('b', { at: 10, workspace: '/w', model: 'old' });
-  request('c', { at: 20, workspace: '/w', model: 'middle' });
+  request('a', { at: 10, workspace: '/w', model: 'old' });
+  request('b', { at: 30, workspace: '/w', model: 'middle' });
+  // The clock was set back.
+  request('c', { at: 20, workspace: '/w', model: 'new' });
   request('d', { at: 40, workspace: '/other', model: 'm' });
-  expect(newestIndexBuild(views, '/w')).toMatchObject({ id: 'a', model: 'new', requested_at: 30 });
+  expect(newestIndexBuild(views, '/w')).toMatchObject({ id: 'c', model: 'new', requested_at: 20 });
   expect(newestIndexBuild(views, '/other')).toMatchObject({ id: 'd' });
   expect(newestIndexBuild(views, '/none')).toBeUndefined();
-  expect(buildingIndexIds(views)).toEqual(['b', 'c', 'a', 'd']);
+  expect(buildingIndexIds(views)).toEqual(['a', 'b', 'c', 'd']);
 });
 
 describe('progress', () => {

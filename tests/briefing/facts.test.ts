@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { BRIEFING_DEFAULTS } from '../../src/commands/briefing/settings.ts';
 import type { BriefingSettings } from '../../src/events/briefing/events.ts';
 import type { Json } from '../../src/events/envelope.ts';
+import type { Place } from '../../src/events/memory/drawers.ts';
 import { engagements } from '../../src/projections/engagement/engagement.ts';
 import { ENGAGEMENTS_MAX } from '../../src/projections/engagement/list.ts';
 import { goals } from '../../src/projections/goal.ts';
@@ -23,6 +24,7 @@ import { eventTable } from '../../src/resources.ts';
 import type { RecordedEvent } from '../../src/storage/event-log.ts';
 import { runRequest as request } from '../../src/testing/commands/run-inputs.ts';
 import { fields } from '../goal/support.ts';
+import { placeBody } from '../memory/stream-events.ts';
 import { FACTS } from './support.ts';
 
 type Given = readonly [stream: string, type: string, data: unknown];
@@ -65,7 +67,8 @@ function facts(
     for (const projection of PROJECTIONS) projection.on[type]?.(views, event);
     if (index >= before) foldActivity(activity, event);
   }
-  const { period, timezone, scheduled_for, late_minutes } = FACTS;
+  const { timezone, scheduled_for, late_minutes } = FACTS;
+  const period = { ...FACTS.period, from_position: before + 1, to_position: given.length };
   const settings = { ...BRIEFING_DEFAULTS, ...changes };
   const frame = { period, timezone, scheduled_for, late_minutes };
   return factsOf({ activity, views, settings, observations: OBSERVED, frame });
@@ -258,6 +261,18 @@ it('of facts in memory there are counts and ids, never a word', () => {
     closed: { items: [{ id: 'f1', position: 3 }] },
   });
   expect(JSON.stringify(made)).not.toContain('SECRET');
+});
+
+it('of the pieces of a text only those are counted that are drawers', () => {
+  const stored = (id: string, kind: Place['kind'], of: string | null = null): Given => {
+    return ['drawer-s', 'DrawerStored', placeBody({ id, kind, of })];
+  };
+  const given = [
+    ...[stored('a', 'new'), stored('b', 'new'), stored('c', 'exact', 'b'), stored('d', 'near', 'b')],
+    stored('e', 'blank'),
+  ];
+  expect(facts(given, { before: 1 }).memory).toMatchObject({ drawers: 1 });
+  expect(facts(given).memory).toMatchObject({ drawers: 2 });
 });
 
 it('only the sections that are wanted are there, and nothing that is not in them needs anybody', () => {

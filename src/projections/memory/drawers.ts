@@ -57,6 +57,12 @@ export function newestDrawers(views: Views, limit: number): readonly DrawerRow[]
   return views.all<DrawerRow>(sql, limit);
 }
 
+/** The number of drawers that were stored from the first of these log positions to the last. */
+export function drawersStored(views: Views, first: number, last: number): number {
+  const sql = `SELECT count(*) AS n FROM memory_drawers WHERE kind = 'new' AND position BETWEEN ? AND ?`;
+  return views.get<{ n: number }>(sql, first, last)!.n;
+}
+
 /** Drawers after a log position, oldest first. */
 export function drawersAfter(views: Views, after: number, limit: number): readonly DrawerRow[] {
   const sql = `SELECT * FROM memory_drawers WHERE kind = 'new' AND position > ? ORDER BY position LIMIT ?`;

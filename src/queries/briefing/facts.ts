@@ -17,6 +17,7 @@ import type {
 import { engagementOutline } from '../../projections/engagement/document.ts';
 import { activeEngagements } from '../../projections/engagement/list.ts';
 import { activeGoals, goalRow } from '../../projections/goal.ts';
+import { drawersStored } from '../../projections/memory/drawers.ts';
 import { memoryCounts } from '../../projections/memory/memories.ts';
 import { approval, approvalRows } from '../../projections/run/approvals.ts';
 import { activeJobIds, job } from '../../projections/run/job-rows.ts';
@@ -44,7 +45,7 @@ export interface FactSources {
 }
 
 export function factsOf(sources: FactSources): BriefingFacts {
-  const { activity, views, settings, observations, frame } = sources;
+  const { settings, observations, frame } = sources;
   const sections = new Set(settings.sections);
   const isInWorkspace = workspaceFilter(settings.workspace);
   const facts = {
@@ -56,7 +57,7 @@ export function factsOf(sources: FactSources): BriefingFacts {
     ...(sections.has('engagements') && { engagements: engagementFacts(sources, isInWorkspace) }),
     ...(sections.has('reviews') && { reviews: reviewFacts(sources) }),
     ...(sections.has('repositories') && { repositories: [...observations.repositories] }),
-    ...(sections.has('memory') && { memory: memoryFacts(activity, views) }),
+    ...(sections.has('memory') && { memory: memoryFacts(sources) }),
     ...(sections.has('index') && { index: indexFacts(sources) }),
     ...(sections.has('storage') && { storage: observations.storage }),
   };
@@ -143,7 +144,7 @@ function reviewFacts({ activity, views }: FactSources): ReviewFacts {
   };
 }
 
-function memoryFacts(activity: Activity, views: Views): MemoryFacts {
+function memoryFacts({ activity, views, frame: { period } }: FactSources): MemoryFacts {
   const counts = memoryCounts(views);
   const closed = [...activity.closedFacts].map(([id, position]) => ({ id, position }));
   return {
@@ -152,7 +153,7 @@ function memoryFacts(activity: Activity, views: Views): MemoryFacts {
     reflections: countOf(activity, 'ReflectionFormed'),
     faded: countOf(activity, 'MemoryDecayed'),
     deleted: countOf(activity, 'MemoryDeleted'),
-    drawers: countOf(activity, 'DrawerStored'),
+    drawers: drawersStored(views, period.from_position, period.to_position),
     facts_added: countOf(activity, 'FactAsserted'),
     facts_closed: closed.length,
     closed: listed(newestFirst(closed)),

@@ -43,7 +43,7 @@ it('the answer of a call that is repeated is that of the last attempt, without t
   expect(report).not.toContain('17');
 });
 
-it('counts the steps that the record of the job counts: no refused call, an interrupted and repeated call once', async () => {
+it('counts and lists the steps of the record of the job: no refused call, an interrupted and repeated call once', async () => {
   const of = (step_num: number, tool_name: string) => ({ step_num, call_id: `c${step_num}`, tool_name });
   const report = await reportOf(
     { type: 'ToolRejected', data: { ...of(1, 'shell'), content: 'The policy forbids it.' } },
@@ -56,7 +56,13 @@ it('counts the steps that the record of the job counts: no refused call, an inte
     { type: 'ToolInterrupted', data: { ...of(4, 'shell'), reason: 'The daemon ended.', repeat: false } },
   );
   expect(report).toContain('**Steps:** 3 ');
-  expect(report).toContain('| 1 | shell | not allowed |');
+  expect(report.match(/^\| \d \| \w+ \| [a-z, ]+ \|/gm)).toEqual([
+    '| 1 | shell | not allowed |',
+    '| 2 | read_file | interrupted, repeated |',
+    '| 2 | read_file | failed |',
+    '| 3 | update_plan | succeeded |',
+    '| 4 | shell | interrupted |',
+  ]);
 });
 
 it('a run whose first request is erased does not take the resume for it', async () => {

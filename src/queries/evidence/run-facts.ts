@@ -127,6 +127,7 @@ function toolCall({ type, data, position }: RunRecord): readonly ToolCall[] {
     const result = data.repeat ? 'interrupted, repeated' : 'interrupted';
     return [{ ...none, step: data.step_num, name: data.tool_name, result }];
   }
+  if (type === 'PlanUpdated') return [{ ...none, step: data.step_num, name: 'update_plan', result: 'succeeded' }];
   return [];
 }
 

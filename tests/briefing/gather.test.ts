@@ -26,12 +26,17 @@ beforeEach(async () => {
   ({ log } = await openStorage({ directory: '', ephemeral: true }));
 });
 
-/** Events of the log, an hour apart, the last one five seconds after the end of the briefing before. */
-async function appendEvents(count: number): Promise<void> {
-  for (let number = 1; number <= count; number += 1) {
-    const at = ENDED_AT + 5_000 - (count - number) * HOUR_MS;
-    await log.append([to('case-1', [{ ...event(number), at }])]);
+/** Events of the log, each so many hours before the end of the briefing before and five seconds. */
+async function appendEventsAt(...hoursAgo: readonly number[]): Promise<void> {
+  const at = (hours: number): number => ENDED_AT + 5_000 - hours * HOUR_MS;
+  for (const [index, hours] of hoursAgo.entries()) {
+    await log.append([to('case-1', [{ ...event(index + 1), at: at(hours) }])]);
   }
+}
+
+/** Events of the log, an hour apart, the last one five seconds after the end of the briefing before. */
+function appendEvents(count: number): Promise<void> {
+  return appendEventsAt(...Array.from({ length: count }, (_, index) => count - index - 1));
 }
 
 let folded = 0;
@@ -100,4 +105,18 @@ it('a briefing whose facts are erased is not continued: its end is unknown', asy
   writeBriefing('a', 35);
   writeBriefing('b', null);
   expect((await nextBriefing()).period).toMatchObject({ from_position: 36, previous: 'a' });
+});
+
+it.each([
+  {
+    hoursAgo: [50, 50, 50, 20, 20, 9_999, 9_999, 9_999, 9_999, 0],
+    from_position: 4,
+    what: 'were recorded under a clock that was behind',
+  },
+  { hoursAgo: [50, 50], from_position: 3, what: 'are all older than a day' },
+  { hoursAgo: [2, 1], from_position: 1, what: 'are all of this day' },
+  { hoursAgo: [], from_position: 1, what: 'are none' },
+])('the first briefing covers a day, when events $what', async ({ hoursAgo, from_position }) => {
+  await appendEventsAt(...hoursAgo);
+  expect((await nextBriefing()).period).toMatchObject({ from_position, previous: null, is_cut: false });
 });

@@ -45,7 +45,7 @@ export async function gather(deps: GatherDependencies, request: BriefingRequest,
   const sections = new Set(settings.sections);
   requireViews(deps);
   const to = clock.now();
-  const start = periodStart({ log, views }, settings, to);
+  const start = await periodStart({ log, views }, { settings, now: to, signal });
   const repositories = sections.has('repositories') ? await repositoriesObserved(deps, settings, { ...start, to }) : [];
   const index = sections.has('index') ? await indexObserved(deps) : NO_INDEX;
   const activity = noActivity();
@@ -76,16 +76,19 @@ function requireViews({ viewsUnavailable }: Pick<GatherDependencies, 'viewsUnava
 }
 
 /** The beginning of the period: `hours` ago if set, else the end of the briefing before, else FIRST_HOURS ago. */
-function periodStart(
+async function periodStart(
   { log, views }: Pick<GatherDependencies, 'log' | 'views'>,
-  settings: BriefingSettings,
-  now: number,
-): Omit<BriefingFacts['period'], 'to_position' | 'tree_hash' | 'to'> {
+  {
+    settings,
+    now,
+    signal,
+  }: { readonly settings: BriefingSettings; readonly now: number; readonly signal: AbortSignal },
+): Promise<Omit<BriefingFacts['period'], 'to_position' | 'tree_hash' | 'to'>> {
   const head = log.head().position;
   const { hours } = settings;
   const previous = hours === null ? lastWritten(views, settings) : undefined;
   const since = now - (hours ?? FIRST_HOURS) * HOUR_MS;
-  const start = previous === undefined ? positionAt(log, since) : previous.to_position + 1;
+  const start = previous === undefined ? await positionAt(log, since, signal) : previous.to_position + 1;
   const from_position = Math.max(start, head - EVENTS_MAX + 1);
   return {
     from_position,
@@ -95,14 +98,22 @@ function periodStart(
   };
 }
 
-/** The position of the first event at or after a moment; one past the head when all are older. */
-function positionAt(log: EventLog, moment: number): number {
-  let low = 1;
-  let high = log.head().position + 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((log.at(middle)?.at ?? 0) < moment) low = middle + 1;
-    else high = middle;
+/**
+ * The position of the first event at or after a moment; one past the head when all are older.
+ *
+ * - Reads backward until SLICE_EVENTS events in a row are older: a clock that was wrong for a while leaves older times
+ *   among newer ones. Reads no more events than a briefing does.
+ */
+async function positionAt(log: EventLog, moment: number, signal: AbortSignal): Promise<number> {
+  const head = log.head().position;
+  let first = head + 1;
+  for (let after = head; after > 0 && first > head - EVENTS_MAX; ) {
+    after = Math.max(0, after - SLICE_EVENTS);
+    const found = [...log.readAll({ after, limit: SLICE_EVENTS })].find(({ at }) => at >= moment);
+    if (found === undefined) break;
+    first = found.position;
+    await yieldToOthers();
+    signal.throwIfAborted();
   }
-  return low;
+  return first;
 }

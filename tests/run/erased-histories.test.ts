@@ -8,18 +8,32 @@ import { run } from '../../src/commands/run/decide.ts';
 import { approvalRows, approvals } from '../../src/projections/run/approvals.ts';
 import { job } from '../../src/projections/run/job-rows.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';
-import { openViews } from '../../src/projections/views.ts';
+import { openViews, type Views } from '../../src/projections/views.ts';
 import { eventTable } from '../../src/resources.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { Projector } from '../../src/streams/projector.ts';
+import { runRequest } from '../../src/testing/commands/run-inputs.ts';
 import { moves } from '../../src/testing/moves.ts';
+import { givenProjection, type StreamEvent } from '../../src/testing/testing.ts';
 import { play } from '../support/play.ts';
 import { steadySystem } from '../support/steady-system.ts';
 
 const SYSTEM = steadySystem();
 const RUNS = ['run-of-1', 'run-of-2'];
 const someMoves = moves(25, ['run']);
+
+it('a run whose request is erased does not go on, so its approval waits for nobody', () => {
+  const of = (type: string, data: object): StreamEvent => ({ stream: 'run-a', type, data });
+  const call = { id: 'c', name: 'bash', input: {} };
+  const asked = of('ApprovalRequested', { approval_id: 'p', step_num: 1, call, expires_at: 9 });
+  const begun = [of('RunRequested', runRequest()), of('RunBegun', {}), asked];
+  const statuses = (views: Views) => approvalRows(views, { limit: 9 }).map(({ status }) => status);
+  givenProjection(approvals, begun).thenAnswer(statuses, ['pending']);
+  givenProjection(approvals, begun.slice(1)).thenAnswer(statuses, ['cancelled']);
+  const resumed = [of('RunCompleted', { summary: '' }), of('RunResumed', { task: '', request: runRequest() }), asked];
+  givenProjection(approvals, [...begun, ...resumed]).thenAnswer(statuses, ['pending']);
+});
 
 it('a run that is under way has its row, with its status and the approval that it waits for', async () => {
   await fc.assert(
@@ -37,7 +51,8 @@ it('a run that is under way has its row, with its status and the approval that i
         const isUnderWay = status === 'queued' || status === 'running';
         if (isUnderWay || job(views, id) !== undefined) expect(job(views, id)?.status).toBe(status);
         const waiting = approvalRows(views, { session_id: id, status: 'pending', limit: 9 }).map((row) => row.id);
-        if (isUnderWay) expect(waiting).toEqual(phase.name === 'awaiting_approval' ? [phase.approval] : []);
+        const isWaiting = isUnderWay && phase.name === 'awaiting_approval';
+        expect(waiting).toEqual(isWaiting ? [phase.approval] : []);
       }
       views.close();
     }),

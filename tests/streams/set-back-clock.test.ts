@@ -33,13 +33,15 @@ test.each<[what: string, Projection, columns: string, Events]>([
     [buildRequested, event('IndexBuilt', { outcome: { notes: [] } })],
   ],
   ['a failed build', indexBuilds, 'requested_at, finished_at', [buildRequested, event('IndexBuildFailed')]],
-  ['an approval', approvals, 'requested_at, decided_at', [asked, answered]],
-  ['an approval of a run that failed', approvals, 'requested_at, decided_at', [asked, event('RunFailed')]],
+  ['an approval', approvals, 'requested_at, decided_at', [...runBegun, asked, answered]],
+  ['an approval of a run that failed', approvals, 'requested_at, decided_at', [...runBegun, asked, event('RunFailed')]],
 ])('%s', (_, projection, columns, events) => {
   const { views } = givenProjection(
     projection,
     events.map((each, index) => ({ ...each, at: 1_000 - index })),
   );
   const [row] = views.all(`SELECT ${columns} FROM ${projection.tables[0]}`);
-  expect(Object.values(row!)).toEqual([1_000, 1_000]);
+  const [begun, ended] = Object.values(row!);
+  expect(begun).toBeGreaterThan(990);
+  expect(ended).toBe(begun);
 });

@@ -1,6 +1,9 @@
 /**
- * Approvals of interactive runs, pending and decided. None is decided before it was requested, also when the clock is
- * set back.
+ * Approvals of interactive runs, pending and decided.
+ *
+ * - None is decided before it was requested, also when the clock is set back.
+ * - `approval_runs` has the runs that are under way. A run whose request is erased does not go on, so its approvals wait
+ *   for nobody.
  */
 import { z } from 'zod';
 import { type Json, zJson } from '../../events/envelope.ts';
@@ -14,8 +17,8 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 export const approvals: Projection = {
   name: 'approvals',
-  version: 4,
-  tables: ['approvals'],
+  version: 5,
+  tables: ['approvals', 'approval_runs'],
   create: `
 CREATE TABLE approvals (
   id TEXT PRIMARY KEY, session_id TEXT NOT NULL, tool_name TEXT NOT NULL, input TEXT NOT NULL,
@@ -24,11 +27,13 @@ CREATE TABLE approvals (
 ) WITHOUT ROWID;
 CREATE INDEX approvals_pending ON approvals (opened) WHERE status = 'pending';
 CREATE INDEX approvals_decided ON approvals (opened) WHERE status <> 'pending';
-CREATE INDEX approvals_session ON approvals (session_id);`,
+CREATE INDEX approvals_session ON approvals (session_id);
+CREATE TABLE approval_runs (session_id TEXT PRIMARY KEY) WITHOUT ROWID;`,
   on: handlers<RunEvent>({
-    // Of an earlier run with this id, whose request is erased.
-    RunRequested: closeOpen,
-    ApprovalRequested: (views, event) =>
+    RunRequested: begin,
+    RunResumed: begin,
+    ApprovalRequested: (views, event) => {
+      const isWaiting = isUnderWay(views, idOf(event.stream));
       replaceRow(views, 'approvals', {
         id: event.data.approval_id,
         session_id: idOf(event.stream),
@@ -36,9 +41,11 @@ CREATE INDEX approvals_session ON approvals (session_id);`,
         input: JSON.stringify(event.data.call.input),
         requested_at: event.at,
         expires_at: event.data.expires_at,
-        status: 'pending',
+        status: isWaiting ? 'pending' : 'cancelled',
+        decided_at: isWaiting ? null : event.at,
         opened: event.position,
-      }),
+      });
+    },
     ApprovalAnswered: (views, event) => {
       const { decision, reason } = event.data;
       settle(views, event, { status: decision === 'deny' ? 'denied' : 'allowed', decision, reason });
@@ -46,10 +53,10 @@ CREATE INDEX approvals_session ON approvals (session_id);`,
     ApprovalExpired: (views, event) => settle(views, event, { status: 'expired', decision: 'deny', reason: null }),
     ApprovalWithdrawn: (views, event) =>
       settle(views, event, { status: 'cancelled', decision: null, reason: event.data.reason }),
-    RunCompleted: closeOpen,
-    RunStopped: closeOpen,
-    RunFailed: closeOpen,
-    RunCancelled: closeOpen,
+    RunCompleted: end,
+    RunStopped: end,
+    RunFailed: end,
+    RunCancelled: end,
   }),
 };
 
@@ -99,7 +106,21 @@ function read(row: Stored): ApprovalRow {
   return { ...row, input: JSON.parse(row.input) as Json };
 }
 
-/** A run that ends waits for nobody: an approval that is still open lost its answer by an erasure. */
+function begin(views: Views, event: Seen): void {
+  closeOpen(views, event);
+  views.run('INSERT OR IGNORE INTO approval_runs VALUES (?)', idOf(event.stream));
+}
+
+function end(views: Views, event: Seen): void {
+  closeOpen(views, event);
+  views.run('DELETE FROM approval_runs WHERE session_id = ?', idOf(event.stream));
+}
+
+function isUnderWay(views: Views, session_id: string): boolean {
+  return views.get('SELECT 1 FROM approval_runs WHERE session_id = ?', session_id) !== undefined;
+}
+
+/** A run that begins or ends waits for nobody: an approval that is still open lost its answer by an erasure. */
 function closeOpen(views: Views, event: Seen): void {
   views.run(
     `UPDATE approvals SET status = 'cancelled', decided_at = max(?, requested_at)

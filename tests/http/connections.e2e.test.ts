@@ -2,11 +2,15 @@
  * Connections without a request. A client may open a connection in advance; a server that stops must not wait for it.
  */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { createServer as createEncryptedServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect as connectEncrypted } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { trackConnections } from '../../src/http/server/connections.ts';
 import { html } from '../../src/http/server/route.ts';
+import { selfSigned } from '../support/certificate.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { PUBLIC_ROUTE, publicRoutes, testServer } from '../support/server.ts';
 
@@ -36,6 +40,25 @@ describe('closeUnused', () => {
     connections.closeUnused();
     answer.end('still here');
     expect(String((await once(socket, 'data'))[0])).toContain('still here');
+    socket.destroy();
+    server.close();
+  });
+
+  it('leaves an answer alone that goes over TLS, and closes a connection before its handshake', async () => {
+    const { DAYBOOK_TLS_CERT: cert, DAYBOOK_TLS_KEY: key } = selfSigned();
+    const server = createEncryptedServer({ cert: readFileSync(cert), key: readFileSync(key) });
+    const connections = trackConnections(server);
+    const { socket: silent, accepted } = await connected(server);
+    await accepted;
+    const socket = connectEncrypted({ port: portOf(server), rejectUnauthorized: false });
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [, answer] = await once(server, 'request');
+    const closed = once(silent, 'close');
+    connections.closeUnused();
+    await closed;
+    answer.end('still here');
+    const [arrived] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    expect(String(arrived)).toContain('still here');
     socket.destroy();
     server.close();
   });
@@ -102,7 +125,11 @@ async function connected(server: Server) {
     await once(server, 'listening');
   }
   const accepted = once(server, 'connection');
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const socket = connect(portOf(server), '127.0.0.1');
   await once(socket, 'connect');
   return { socket, accepted };
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
 }

@@ -29,17 +29,20 @@ export interface Connections {
 }
 
 export function trackConnections(server: Server): Connections {
-  const unused = new Set<Duplex>();
+  const unused = new Map<string, Socket>();
   server.on('connection', (socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
+    const peer = peerOf(socket);
+    unused.set(peer, socket);
+    socket.once('close', () => {
+      if (unused.get(peer) === socket) unused.delete(peer);
+    });
   });
-  server.on('upgrade', (_request, socket) => unused.delete(socket));
+  server.on('upgrade', ({ socket }) => unused.delete(peerOf(socket)));
   const track = (request: IncomingMessage, response: ServerResponse): void => {
     const socket: Tracked = request.socket;
     const exchanges = socket[EXCHANGES];
     if (exchanges === undefined) {
-      unused.delete(socket);
+      unused.delete(peerOf(request.socket));
       socket[EXCHANGES] = { replies: [response], latest: request };
     } else {
       exchanges.latest = request;
@@ -50,9 +53,14 @@ export function trackConnections(server: Server): Connections {
   server.prependListener('checkExpectation', track);
   return {
     closeUnused() {
-      for (const socket of unused) socket.destroy();
+      for (const socket of unused.values()) socket.destroy();
     },
   };
+}
+
+/** Names a connection. Over TLS the socket of a request is not the one that was accepted; their peer is the same. */
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 /** The first reply on the connection that is not completely sent. */

@@ -93,6 +93,20 @@ describe('WebSocket routes', () => {
     expect([reply.status, reply.text]).toEqual([401, 'Invalid token']);
   });
 
+  it.each([...SOCKETS.map(({ path }) => concrete(path)), '/v1/events/ws'])(
+    '%s asked as a plain request, with its credential, is 426 and says what is missing',
+    async (path) => {
+      const headers = path.startsWith('/ws/') ? {} : { authorization: `Bearer ${daemon.token}` };
+      const reply = await send(daemon.url, `${path}?token=${daemon.token}`, { headers });
+      expect([reply.status, reply.headers.connection, reply.headers.upgrade]).toEqual([
+        426,
+        'close, Upgrade',
+        'websocket',
+      ]);
+      expect(errorOf(reply)).toContain('Upgrade: websocket');
+    },
+  );
+
   it('/v1/events/ws wants the bearer token in its header', async () => {
     const at = `${daemon.url}/v1/events/ws`;
     expect((await handshake(at)).status).toBe(401);
@@ -118,17 +132,17 @@ describe('what is no route', () => {
   });
 
   it.each([
-    ['DELETE', '/jobs', 'GET'],
+    ['DELETE', '/jobs', 'GET, HEAD'],
     ['PUT', '/agent', 'POST'],
-    ['POST', '/jobs/x1', 'GET'],
+    ['POST', '/jobs/x1', 'GET, HEAD'],
     ['GET', '/jobs/x1/cancel', 'POST'],
-    ['POST', '/harness/profile', 'GET, PUT, DELETE'],
-    ['PATCH', '/api/tasks', 'GET, POST'],
-    ['POST', '/sessions', 'GET'],
+    ['POST', '/harness/profile', 'GET, HEAD, PUT, DELETE'],
+    ['PATCH', '/api/tasks', 'GET, HEAD, POST'],
+    ['POST', '/sessions', 'GET, HEAD'],
     // Another route, whose path has a parameter there, has the method.
     ['GET', '/briefing/settings', 'PUT'],
-    ['PATCH', '/v1/goals/current', 'GET, PUT, DELETE'],
-    ['DELETE', '/engagements/template', 'GET'],
+    ['PATCH', '/v1/goals/current', 'GET, HEAD, PUT, DELETE'],
+    ['DELETE', '/engagements/template', 'GET, HEAD'],
   ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
     const bare = await send(daemon.url, path, { method });
     expect(bare.status).toBe(401);
@@ -139,7 +153,7 @@ describe('what is no route', () => {
 
   it.each(['POST', 'DELETE', 'PATCH'])('%s /health is 405 without a token: the path is public', async (method) => {
     const reply = await send(daemon.url, '/health', { method });
-    expect([reply.status, reply.headers.allow]).toEqual([405, 'GET']);
+    expect([reply.status, reply.headers.allow]).toEqual([405, 'GET, HEAD']);
     errorOf(reply);
   });
 

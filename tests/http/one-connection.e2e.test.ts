@@ -99,7 +99,7 @@ describe('behind a request that is under way', () => {
       'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
     );
     const raw = await sendBytes(daemon.url, goal('before a handshake') + handshake);
-    expect(statuses(raw)).toEqual([201, 404]);
+    expect(statuses(raw)).toEqual([201, 426]);
   });
 });
 

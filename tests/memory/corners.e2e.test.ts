@@ -243,8 +243,8 @@ describe('a path that is not for this method', () => {
   it.each([
     ['PUT', '/memory/fact', 'POST'],
     ['GET', '/memory/chunk', 'POST'],
-    ['DELETE', '/memory/encryption', 'GET, POST'],
-    ['DELETE', '/memory/some-id', 'GET'],
+    ['DELETE', '/memory/encryption', 'GET, HEAD, POST'],
+    ['DELETE', '/memory/some-id', 'GET, HEAD'],
   ])('%s %s allows %s', async (method, path, allowed) => {
     const response = await held.daemon.request(path, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, allowed]);

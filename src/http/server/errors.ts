@@ -47,8 +47,9 @@ export class HttpError extends Error {
 
 const RETRY_SECONDS = 5;
 
-/** 405. `allow` lists the methods of the path. */
-export function notAllowed(method: string, allow: string): HttpError {
+/** 405. `methods` are those that the routes of the path declare; HEAD comes with GET. */
+export function notAllowed(method: string, methods: readonly string[]): HttpError {
+  const allow = methods.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each])).join(', ');
   return new HttpError(405, `${method} is not allowed here; allowed: ${allow}.`, { allow });
 }
 

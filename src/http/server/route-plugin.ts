@@ -100,7 +100,7 @@ function otherPaths({ path, method }: RouteSpec, siblings: FixedSiblings): Reado
 function refuseOthers(others: ReadonlyMap<string, readonly Method[]>): onRequestHookHandler {
   return ({ url, method }, _reply, done) => {
     const allowed = others.get(url.split('?', 1)[0]!);
-    if (allowed !== undefined) throw notAllowed(method, allowed.join(', '));
+    if (allowed !== undefined) throw notAllowed(method, allowed);
     done();
   };
 }

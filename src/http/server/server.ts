@@ -24,7 +24,7 @@ import { BODY_BYTES_MAX, parseBodies } from './request-body.ts';
 import type { ClaimLeases } from './request-claims.ts';
 import type { RouteSpec } from './route.ts';
 import { fixedSiblings, routePlugin, zodSerializer, zodValidator } from './route-plugin.ts';
-import { isWebSocketUpgrade } from './websocket-server.ts';
+import { isWebSocketPath, isWebSocketUpgrade } from './websocket-server.ts';
 
 /** A client that has not sent its headers, or its whole request, within this time is answered 408 and disconnected. */
 const HEADERS_MS_MAX = 10_000;
@@ -274,17 +274,27 @@ function errorSender(announce: (line: string) => void) {
   };
 }
 
-/** 405 for a path that has other methods, else 404. A fixed path takes precedence over one with parameters. */
+const NO_HANDSHAKE = new HttpError(
+  426,
+  'Here are WebSockets only: the request needs the headers Connection: Upgrade and Upgrade: websocket.',
+  { connection: 'close, Upgrade', upgrade: 'websocket' },
+);
+
+/**
+ * 426 where only WebSockets are, 405 for a path that has other methods, else 404. A fixed path takes precedence over
+ * one with parameters.
+ */
 function notFound(app: FastifyInstance, request: FastifyRequest): HttpError {
   const url = pathOf(request.url);
+  if (isWebSocketPath(url)) return NO_HANDSHAKE;
   const candidates = METHODS.flatMap((method) => {
     const route = app.findRoute({ method, url });
     return route === null ? [] : [{ method, parameters: Object.keys(route.params ?? {}).length }];
   });
   if (candidates.length === 0) return new HttpError(404, 'Not found');
   const fewest = Math.min(...candidates.map(({ parameters }) => parameters));
-  const allow = candidates.flatMap(({ method, parameters }) => (parameters === fewest ? [method] : [])).join(', ');
-  return notAllowed(request.method, allow);
+  const methods = candidates.flatMap(({ method, parameters }) => (parameters === fewest ? [method] : []));
+  return notAllowed(request.method, methods);
 }
 
 /** Whether Fastify itself raised the error, for an unreadable content type for example. */

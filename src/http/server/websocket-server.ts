@@ -14,11 +14,15 @@ const VERSION = { 'sec-websocket-version': '13' };
  */
 export function isWebSocketUpgrade({ headers, url = '', socket }: IncomingMessage): boolean {
   if (pendingReply(socket) !== undefined) return false;
-  return /\bwebsocket\b/i.test(headers.upgrade ?? '') || WEBSOCKET_PATHS.test(url);
+  return /\bwebsocket\b/i.test(headers.upgrade ?? '') || isWebSocketPath(url.split('?', 1)[0]!);
+}
+
+/** Whether only WebSockets are served below the path. */
+export function isWebSocketPath(path: string): boolean {
+  return path.startsWith('/ws/') || path === '/v1/events/ws';
 }
 
 const PING_MS = 15_000;
-const WEBSOCKET_PATHS = /^\/(?:ws\/|v1\/events\/ws)/;
 
 export interface Handshake {
   readonly request: IncomingMessage;

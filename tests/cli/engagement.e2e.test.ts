@@ -129,12 +129,17 @@ test('a phase with blockers is left only by force with a reason, which the past 
 test('the history says what, when, by whom and why; --json has whole events', async () => {
   const { stdout } = await engagement('history', 'acme');
   expect(stdout).toMatch(
-    /\nPhaseAdvanced {2}\S+ \S+ by \w+, position \d+\n {2}discover → prove — The client insists\n$/,
+    /\nPhaseAdvanced {2}\S+ \S+ by \w+, position \d+\n {2}discover → prove, forced over \d+ blockers — The client\s+insists\n$/,
   );
-  const events = jsonLines<{ type: string }>((await engagement('history', 'acme', '--json')).stdout);
+  const events = jsonLines<{ type: string; position: number }>((await engagement('history', 'acme', '--json')).stdout);
   expect(events[0]).toMatchObject({ type: 'EngagementOpened', reason: expect.any(String) });
-  expect(stdout).toContain('  Inventory is complete: 0 misses: not measured → pass — ');
+  expect(stdout).toContain('  Inventory is complete: 0 misses: not measured → pass, decided by Ada — ');
+  expect(stdout).toMatch(/\nEvidenceRemoved .*\n {2}risk-register: risk-register\.md — /);
   expect(events).toHaveLength(stdout.trimEnd().split(', position ').length - 1);
+  const { position } = events.find(({ type }) => type === 'GateJudged')!;
+  const rest = (await engagement('history', 'acme', '--after', String(position - 1))).stdout;
+  expect(stdout.endsWith(`\n${rest}`)).toBe(true);
+  expect(rest).toMatch(/^GateJudged/);
 });
 
 test.each([
@@ -169,7 +174,9 @@ test('a gate and a deliverable beside the template are added; a gate is taken aw
   const removed = await engagement('gate', 'remove', 'acme', 'pen test', '--reason', 'Another team does it');
   expect(removed.stdout).toBe('Pen test is clean is removed\n');
   expect((await engagement('gate', 'show', 'acme', 'pen test')).code).toBe(1);
-  expect((await engagement('history', 'acme')).stdout).toContain('Another team does it');
+  expect((await engagement('history', 'acme')).stdout).toContain(
+    '  Pen test is clean: last verdict not measured — Another team does it',
+  );
   expect(await engagement('gate', 'add', 'acme', 'Unmeasured')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--measurement'),

@@ -5,7 +5,7 @@ import type { Client } from '../client.ts';
 import { shortId } from '../ids.ts';
 import { type AnswerOptions, wholeNumber } from '../options.ts';
 import { saveFile } from '../save-file.ts';
-import { minute, print, printable, printJson, styled, wrapped } from '../text.ts';
+import { counted, minute, print, printable, printJson, styled, wrapped } from '../text.ts';
 import { withEngagement } from './find.ts';
 
 interface DocumentOptions extends PastOptions {
@@ -53,15 +53,21 @@ async function document(
 export async function history(nameOrId: string, options: HistoryOptions): Promise<void> {
   const after = wholeNumber(options.after, '--after');
   await withEngagement(nameOrId, options, async (client, id) => {
-    const changes = await changesAfter(client, id, after);
-    if (options.json === true) return print(changes.map((change) => `${JSON.stringify(change)}\n`).join(''));
-    const names = namesIn(changes);
-    await print(changes.map((change) => changeText(change, names)).join(''));
+    if (options.json === true) {
+      const changes = await changesAfter(client, id, after);
+      return print(changes.map((change) => `${JSON.stringify(change)}\n`).join(''));
+    }
+    // A change has ids of what earlier changes named.
+    const whole = await changesAfter(client, id, 0);
+    const names = namesIn(whole);
+    const shown = whole.filter(({ position }) => position > after);
+    await print(shown.map((change) => changeText(change, names)).join(''));
   });
 }
 
-function changeText({ position, at, actor, type, data, reason }: Change, names: ReadonlyMap<string, string>): string {
-  const what = subjectOf(fieldsOf(data), names);
+function changeText(change: Change, names: ReadonlyMap<string, string>): string {
+  const { position, at, actor, type, data, reason } = change;
+  const what = change.erased === true ? 'The payload is erased.' : subjectOf(fieldsOf(data), names);
   return `${styled('bold', type)}  ${minute(at)} by ${printable(actor)}, position ${position}\n${wrapped(
     [what, reason].filter((text) => text !== '').join(' — '),
   )}`;
@@ -83,12 +89,13 @@ function fieldsOf(data: Change['data']): Fields {
   return new Map(Object.entries(typeof data === 'object' ? (data ?? {}) : {}));
 }
 
+/** Names of deliverables, gates and pieces of evidence by their ids. */
 function namesIn(changes: readonly Change[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const { data } of changes) {
     const fields = fieldsOf(data);
-    const name = textIn(fields, ['key', 'title']);
-    const id = textIn(fields, IDS);
+    const name = textIn(fields, ['key', 'title', 'reference']);
+    const id = textIn(fields, ['evidence_id', ...IDS]);
     if (name !== '' && !names.has(id)) names.set(id, name);
   }
   return names;
@@ -97,13 +104,30 @@ function namesIn(changes: readonly Change[]): ReadonlyMap<string, string> {
 const IDS = ['deliverable_id', 'gate_id'];
 const DETAILS = ['reference', 'owner', 'notes', 'observed', 'name'];
 
-/** The subject of a change, its detail, and the old and the new state. */
+/** The subject of a change, its detail, the old and the new state, the blockers passed over and who decided. */
 function subjectOf(fields: Fields, names: ReadonlyMap<string, string>): string {
-  const [from, to] = [textIn(fields, ['from']), textIn(fields, ['to', 'verdict'])];
-  const change = from === '' ? '' : `${from} → ${to}`.replaceAll('_', ' ');
   const id = textIn(fields, IDS);
   const name = names.get(id) ?? (textIn(fields, ['title']) || shortId(id));
-  return [name, textIn(fields, DETAILS), change].filter((text) => text !== '').join(': ');
+  const detail = textIn(fields, DETAILS) || (names.get(textIn(fields, ['evidence_id'])) ?? '');
+  const parts = [name, detail, stateIn(fields)].filter((text) => text !== '');
+  return [parts.join(': '), overridden(fields), deciderIn(fields)].filter((text) => text !== '').join(', ');
+}
+
+function stateIn(fields: Fields): string {
+  const [from, to] = [textIn(fields, ['from']), textIn(fields, ['to', 'verdict'])];
+  if (to === '') return '';
+  return (from === '' ? `last verdict ${to}` : `${from} → ${to}`).replaceAll('_', ' ');
+}
+
+function overridden(fields: Fields): string {
+  const blockers = fields.get('blockers');
+  if (!Array.isArray(blockers) || blockers.length === 0) return '';
+  return `${fields.get('forced') === true ? 'forced' : 'set'} over ${counted(blockers.length, 'blocker')}`;
+}
+
+function deciderIn(fields: Fields): string {
+  const decider = textIn(fields, ['decided_by']);
+  return decider === '' ? '' : `decided by ${decider}`;
 }
 
 function textIn(fields: Fields, names: readonly string[]): string {

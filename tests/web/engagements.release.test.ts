@@ -384,6 +384,11 @@ describe('gates', () => {
 describe('a phase', () => {
   it('is left past its blockers by force only, in red, with a reason that the history keeps', async () => {
     const id = await opened('Forced');
+    const focused = page.locator(':focus');
+    await button('“Risk register” has not been started.').press('Enter');
+    expect(await focused.textContent()).toContain('Risk register');
+    await button('Gate “Inventory is complete” has not been measured.').press('Enter');
+    expect(await focused.textContent()).toMatch(/^Inventory is complete/);
     await page.keyboard.press('a');
     await page.getByRole('dialog').getByText('12 blockers hold the phase').waitFor();
     const force = button('Force: go on to Prove');

@@ -20,21 +20,41 @@ export function Blockers({ whole, phase }: Shown): JSX.Element {
   return (
     <section class="card" aria-labelledby="engagement-blockers">
       <h2 id="engagement-blockers">{text.title}</h2>
-      {blockers.length === 0 ? <p class="quiet">{text.none}</p> : <BlockerList of={blockers} />}
+      {blockers.length === 0 ? <p class="quiet">{text.none}</p> : <BlockerList of={blockers} areLinks />}
     </section>
   );
 }
 
-export function BlockerList({ of }: { readonly of: readonly Blocker[] }): JSX.Element {
+interface BlockerListProps {
+  readonly of: readonly Blocker[];
+  /** Each blocker leads to its deliverable or gate on this page. */
+  readonly areLinks?: boolean;
+}
+
+export function BlockerList({ of, areLinks = false }: BlockerListProps): JSX.Element {
   return (
     <ul class="engagement-blockers">
-      {of.map(({ kind, subject, detail }) => (
-        <li key={`${kind} ${subject}`}>
+      {of.map(({ kind, subject, detail }) => {
+        const words = (
           <span class={kind === 'gate_failed' ? 'bad' : ''} dir="auto">
             {detail}
           </span>
-        </li>
-      ))}
+        );
+        return (
+          <li key={`${kind} ${subject}`}>
+            {areLinks ? (
+              <button type="button" onClick={() => document.getElementById(elementOf(subject))?.focus()}>
+                {words}
+              </button>
+            ) : (
+              words
+            )}
+          </li>
+        );
+      })}
     </ul>
   );
 }
+
+/** The id of the element of a deliverable or a gate, by the subject of its blocker. */
+export const elementOf = (subject: string): string => `engagement-of-${subject}`;

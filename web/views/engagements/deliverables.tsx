@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { InPlace } from '../../ui/in-place.tsx';
 import { Badge, type Tone } from '../../ui/status.tsx';
 import { attempt } from '../../ui/toasts.tsx';
-import type { Shown } from './blockers.tsx';
+import { elementOf, type Shown } from './blockers.tsx';
 import { DELIVERABLE_STATUSES, deliverables } from './data.ts';
 import { Evidence } from './evidence.tsx';
 import { Part } from './part.tsx';
@@ -61,7 +61,7 @@ function save(deliverable: Deliverable, change: EngagementsUpdateDeliverableBody
 function Row({ deliverable, shown }: RowProps): JSX.Element {
   const isOpen = useSignal(false);
   const isSending = useSignal(false);
-  const { id, title, owner, evidence_count } = deliverable;
+  const { id, key, title, owner, evidence_count } = deliverable;
   const setStatus = async (next: Deliverable['status']): Promise<void> => {
     isSending.value = true;
     await attempt(() => save(deliverable, { status: next }));
@@ -73,7 +73,13 @@ function Row({ deliverable, shown }: RowProps): JSX.Element {
   return (
     <li>
       <div class="engagement-row">
-        <button type="button" class="engagement-toggle" aria-expanded={isOpen.value} onClick={toggle}>
+        <button
+          type="button"
+          id={elementOf(key)}
+          class="engagement-toggle"
+          aria-expanded={isOpen.value}
+          onClick={toggle}
+        >
           <Icon name={isOpen.value ? 'down' : 'chevron'} />
           <span>
             <span class="engagement-name" dir="auto">

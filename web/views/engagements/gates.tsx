@@ -5,7 +5,7 @@ import { api, type Gate, type Judgement } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import type { Shown } from './blockers.tsx';
+import { elementOf, type Shown } from './blockers.tsx';
 import { gates } from './data.ts';
 import { JudgeDialog } from './judge.tsx';
 import { Part } from './part.tsx';
@@ -44,10 +44,10 @@ function GateCard({ gate, isPast }: GateCardProps): JSX.Element {
   const close = (): void => {
     opened.value = null;
   };
-  const { title, criterion, measurement, judgements, verdict } = gate;
+  const { id, title, criterion, measurement, judgements, verdict } = gate;
   const newest = judgements.at(-1);
   return (
-    <li class="card">
+    <li class="card" id={elementOf(id)} tabIndex={-1}>
       <div class="row-ends">
         <strong dir="auto">{title}</strong>
         <span class="row">

@@ -243,14 +243,16 @@ export const text = {
     assigned: (title: string, owner: string) => `gave “${title}” to ${owner}`,
     noted: (title: string) => `wrote notes on “${title}”`,
     attached: (label: string, title: string) => `attached ${label} to “${title}”`,
-    evidenceRemoved: (title: string) => `removed evidence of “${title}”`,
+    evidenceRemoved: (label: string, title: string) => `removed ${label || 'evidence'} from “${title}”`,
     gateAdded: (title: string) => `added the gate “${title}”`,
-    judged: (title: string, verdict: string) => `judged “${title}”: ${verdict}`,
+    judged: (title: string, verdict: string, decider: string) =>
+      `judged “${title}”: ${verdict}${decider === '' ? '' : `, decided by ${decider}`}`,
     gateRemoved: (title: string, verdict: string) => `removed the gate “${title}”, which was ${verdict}`,
     advanced: (from: string, to: string) => `went on from ${from} to ${to}`,
     forced: (from: string, to: string, blockers: number) =>
       `forced the way from ${from} to ${to} past ${blockers === 1 ? '1 blocker' : `${blockers} blockers`}`,
-    phaseSet: (from: string, to: string) => `set the phase from ${from} to ${to}`,
+    phaseSet: (from: string, to: string, blockers: number) =>
+      `set the phase from ${from} to ${to}${blockers === 0 ? '' : ` past ${blockers === 1 ? '1 blocker' : `${blockers} blockers`}`}`,
     removed: 'removed the engagement',
     gone: 'something that is gone',
     seeded: (count: string) => `added ${count === '1' ? '1 row' : `${count} rows`} of the template`,

@@ -3,7 +3,7 @@ import type { Json } from '../../api.ts';
 import { count } from '../../format.ts';
 import { listOf, objectOf, textOf } from '../../lib/json.ts';
 import { text as all } from '../../text.ts';
-import type { Change, Whole } from './data.ts';
+import type { Change } from './data.ts';
 
 const text = all.engagements;
 const { history: words } = text;
@@ -30,13 +30,19 @@ export function momentsOf(changes: readonly Change[]): readonly Moment[] {
 
 type Titles = ReadonlyMap<string, string>;
 
-/** The titles of deliverables and gates by id, including removed ones. */
-export function titlesOf(whole: Whole, changes: readonly Change[]): Titles {
+type Titled = Readonly<Record<'id' | 'title', string>>;
+
+/** The titles of deliverables and gates and the labels of evidence by id, including removed ones. */
+export function titlesOf(
+  whole: Record<'deliverables' | 'gates', readonly Titled[]>,
+  changes: readonly Change[],
+): Titles {
   const titles = new Map<string, string>();
   for (const { data } of changes) {
-    const { deliverable_id, gate_id, title } = objectOf(data);
-    const id = textOf(deliverable_id) || textOf(gate_id);
-    if (id !== '' && textOf(title) !== '') titles.set(id, textOf(title));
+    const { evidence_id, deliverable_id, gate_id, title, label, reference } = objectOf(data);
+    const id = textOf(evidence_id) || textOf(deliverable_id) || textOf(gate_id);
+    const name = textOf(title) || textOf(label) || textOf(reference);
+    if (id !== '' && name !== '') titles.set(id, name);
   }
   for (const { id, title } of [...whole.deliverables, ...whole.gates]) titles.set(id, title);
   return titles;
@@ -59,7 +65,8 @@ function sentenceOfChange(change: Change, titles: Titles): string {
   if (change.erased === true) return words.erased;
   const data = objectOf(change.data);
   const title = titles.get(textOf(data.deliverable_id) || textOf(data.gate_id)) ?? words.gone;
-  return /^(?:Engagement|Phase)/.test(change.type) ? wholeSentence(change) : rowSentence(change, title);
+  const evidence = titles.get(textOf(data.evidence_id)) ?? '';
+  return /^(?:Engagement|Phase)/.test(change.type) ? wholeSentence(change) : rowSentence(change, title, evidence);
 }
 
 function wholeSentence({ type, data: json }: Change): string {
@@ -71,11 +78,11 @@ function wholeSentence({ type, data: json }: Change): string {
   if (type === 'EngagementStatusChanged') return words.status(named(statuses, data.from), named(statuses, data.to));
   if (type === 'PhaseAdvanced')
     return data.forced === true ? words.forced(from, to, blockers) : words.advanced(from, to);
-  if (type === 'PhaseSet') return words.phaseSet(from, to);
+  if (type === 'PhaseSet') return words.phaseSet(from, to, blockers);
   return type === 'EngagementRemoved' ? words.removed : type;
 }
 
-function rowSentence({ type, data: json }: Change, title: string): string {
+function rowSentence({ type, data: json }: Change, title: string, evidence: string): string {
   const data = objectOf(json);
   const { statuses, nobody } = text.deliverables;
   const { verdicts } = text.gates;
@@ -86,10 +93,10 @@ function rowSentence({ type, data: json }: Change, title: string): string {
       words.deliverableStatus(title, named(statuses, data.from), named(statuses, data.to)),
     DeliverableAssigned: () => words.assigned(title, textOf(data.owner) || nobody),
     DeliverableNoted: () => words.noted(title),
-    EvidenceAttached: () => words.attached(textOf(data.label) || textOf(data.reference), title),
-    EvidenceRemoved: () => words.evidenceRemoved(title),
+    EvidenceAttached: () => words.attached(evidence, title),
+    EvidenceRemoved: () => words.evidenceRemoved(evidence, title),
     GateAdded: () => words.gateAdded(title),
-    GateJudged: () => words.judged(title, named(verdicts, data.verdict)),
+    GateJudged: () => words.judged(title, named(verdicts, data.verdict), textOf(data.decided_by)),
     GateRemoved: () => words.gateRemoved(title, named(verdicts, data.verdict)),
   };
   return sentences[type]?.() ?? type;

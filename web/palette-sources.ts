@@ -3,6 +3,7 @@
  * commands.
  */
 import { api } from './api.ts';
+import { rooms } from './rooms.ts';
 import { href } from './router.ts';
 import { leave } from './session.ts';
 import { openOverlay } from './shell/overlay.ts';
@@ -123,7 +124,22 @@ export const SOURCES: readonly ((words: string) => Promise<readonly Found[]>)[] 
         run: open(href(['engagements', id])),
       }),
     ),
+  foundRooms,
 ];
+
+/** The daemon searches no rooms: all are loaded when the palette opens, and searched here. */
+async function foundRooms(q: string): Promise<readonly Found[]> {
+  if (q === '' || rooms.value.value === undefined) await rooms.refresh();
+  if (rooms.error.value !== null) throw rooms.error.value;
+  const all = (rooms.value.value ?? []).map(({ id, isOpen }) => ({
+    key: `room-${id}`,
+    group: 'room' as const,
+    name: id,
+    detail: isOpen ? text.rooms.open : text.rooms.closed,
+    run: open(href(['rooms', id])),
+  }));
+  return matching(all, q, READ_MAX);
+}
 
 /**
  * Best matches first: a prefix of the name, one of its words, anywhere; every word of the query must occur. Then what else

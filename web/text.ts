@@ -129,13 +129,13 @@ export const text = {
   palette: {
     title: 'Search or do',
     short: 'Search',
-    placeholder: 'Search runs, goals, engagements and commands',
+    placeholder: 'Search runs, goals, engagements, rooms and commands',
     empty: 'Nothing matches.',
-    loading: 'Reading runs, goals and engagements…',
+    loading: 'Reading runs, goals, engagements and rooms…',
     failed: 'Not everything could be read.',
     results: (count: string) => (count === '1' ? '1 result' : `${count} results`),
     keys: 'Arrow keys to choose, Enter to open, Escape to close',
-    groups: { command: 'Commands', run: 'Runs', goal: 'Goals', engagement: 'Engagements' },
+    groups: { command: 'Commands', run: 'Runs', goal: 'Goals', engagement: 'Engagements', room: 'Rooms' },
     goTo: (view: string) => `Go to ${view}`,
   },
   shortcuts: {

@@ -82,7 +82,7 @@ it('makes a room, in which two people write the same text and see each other', a
   for (const { page } of tabs) expect(await violations(page)).toEqual([]);
 });
 
-it('lists rooms by their names, numbers in them by their size', async () => {
+it('lists rooms by their names, numbers in them by their size, and finds them by Ctrl-K', async () => {
   const [{ page }] = tabs;
   for (const room_id of ['plan 10', 'plan 2']) {
     await daemon.request('/collab/rooms', { method: 'POST', body: JSON.stringify({ room_id }) });
@@ -90,6 +90,12 @@ it('lists rooms by their names, numbers in them by their size', async () => {
   await open(page, 'rooms');
   const names = () => page.locator('.rooms-row', { hasText: 'plan' }).locator('[dir]').allTextContents();
   await expect.poll(names).toEqual(['plan 2', 'plan 10']);
+  await open(page, 'now');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('plan 1');
+  await page.getByRole('option', { name: 'plan 10' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'plan 10' }).waitFor();
 });
 
 it('shows that nobody is in a room any more', async () => {

@@ -1,4 +1,4 @@
-/** Ctrl-K: one search field for commands, runs, goals and engagements. A combobox with a list, for the keyboard. */
+/** Ctrl-K: one search field for commands, runs, goals, engagements and rooms. A combobox with a list, for the keyboard. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';

@@ -13,8 +13,8 @@ import { Skeleton } from '../../ui/states.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { isCursor } from './cursors.ts';
-import { personName, rename } from './data.ts';
 import { type Editor, openEditor } from './editor.ts';
+import { personName, rename } from './person.ts';
 import { enter, type RoomPeer, type Visit } from './visit.ts';
 
 const text = all.rooms.room;

@@ -4,13 +4,14 @@ import { api } from '../../api.ts';
 import { count } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
 import { useEvery } from '../../resource.ts';
+import { type KnownRoom, rooms } from '../../rooms.ts';
 import { go, href, setQuery, type ViewProps } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Badge } from '../../ui/status.tsx';
-import { type KnownRoom, personName, rooms } from './data.ts';
+import { personName } from './person.ts';
 import { RoomPage } from './room.tsx';
 
 const text = all.rooms;

@@ -1,12 +1,8 @@
-/** The data of the view: all rooms, which of them are open, and whether the log accepts writes. */
-import { signal } from '@preact/signals';
-import { api } from '../../api.ts';
-import { ofCategory, resource } from '../../resource.ts';
+/** All rooms, and which of them are open: for the view Rooms and for Ctrl-K. */
+import { api } from './api.ts';
+import { ofCategory, resource } from './resource.ts';
 
 const EVENTS_PAGE = 5_000;
-const NAME_KEY = 'daybook.name';
-const NAME_DEFAULT = 'Anonymous';
-export const NAME_CHARACTERS_MAX = 64;
 
 export interface KnownRoom {
   readonly id: string;
@@ -38,12 +34,4 @@ async function created(): Promise<readonly string[]> {
     after = page.next;
   }
   return ids;
-}
-
-/** The name of this user that other peers of a room see; kept in this browser. */
-export const personName = signal(localStorage.getItem(NAME_KEY) ?? NAME_DEFAULT);
-
-export function rename(name: string): void {
-  personName.value = name.slice(0, NAME_CHARACTERS_MAX) || NAME_DEFAULT;
-  localStorage.setItem(NAME_KEY, personName.value);
 }

@@ -52,6 +52,10 @@ describe('a repository', () => {
     bodies.push(readPayload(Buffer.from(form.toString()), 'application/x-www-form-urlencoded'));
     expect(bodies).toMatchObject(Array.from({ length: 2 }, () => ({ request: { repository: 'o/r' } })));
   });
+  it.each(['opened', 'synchronize', 'synchronized', 'reopened'])('with new content (%s) is reviewed', (action) => {
+    const body = JSON.stringify({ action, pull_request, repository: { full_name: 'o/r' } });
+    expect(readPayload(Buffer.from(body), undefined)).toMatchObject({ kind: 'review', request: { action } });
+  });
   it.each(['o/r', '.github/.github', 'o/...', 'o/r.js'])('%s is read', (name) => {
     expect(read(name)).toMatchObject({ kind: 'review', request: { repository: name } });
   });

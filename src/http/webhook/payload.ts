@@ -5,7 +5,8 @@ import type { ForgeRequest } from '../../events/webhook.ts';
 import { withoutByteOrderMark } from '../../lib/json-text.ts';
 import { HttpError, validationMessage } from '../server/errors.ts';
 
-const REVIEWED_ACTIONS: ReadonlySet<string> = new Set(['opened', 'synchronize', 'reopened']);
+/** New commits are `synchronize` at GitHub, `synchronized` at Gitea and Forgejo. */
+const REVIEWED_ACTIONS: ReadonlySet<string> = new Set(['opened', 'synchronize', 'synchronized', 'reopened']);
 const TEXT_CHARACTERS_MAX = 2_000;
 /** Owner and name; `.` and `..` would lead to another path of the forge's API. */
 const REPOSITORY = /^(?!\.{1,2}\/)[\w.-]{1,200}\/(?!\.{1,2}$)[\w.-]{1,200}$/;

@@ -13,6 +13,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createFieldReader, FIELD_BYTES_MAX } from '../../src/integrations/git/fields.ts';
+import { createGit } from '../../src/integrations/git/git.ts';
 import { createGitRunner, GIT_PROCESSES_MAX, GIT_WAITING_MAX } from '../../src/integrations/git/process.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { DAY, makeRepository, measureAt, runGit } from './repository.ts';
@@ -238,6 +239,22 @@ describe('limits', () => {
     await expect(runner.run(job)).rejects.toMatchObject({ fault: 'busy' });
     await runner.close();
     expect(new Set(await Promise.all(all))).toEqual(new Set(['failed']));
+  });
+
+  test.each([
+    ['before 2.31 prints an option of rev-parse', 'shift 3; printf "%s\\n" "$@"'],
+    [
+      'before 2.33 refuses an option of rev-list',
+      `[ $3 = rev-list ] && exit 129; PATH='${process.env.PATH}' exec git "$@"`,
+    ],
+  ])('a git %s, and is named as too old', async (_, script) => {
+    const older = temporaryFolder('older-git');
+    writeFileSync(join(older, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const reader = createGit({ ...process.env, PATH: `${older}:${process.env.PATH}` });
+    await expect(reader.open(makeRepository(STEPS).path)).rejects.toThrow(
+      'git is too old here: 2.33 or newer is needed.',
+    );
+    await reader.close();
   });
 
   test('without a descriptor left for a process the call fails, and the daemon goes on', () => {

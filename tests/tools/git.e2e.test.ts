@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/folders.ts';
 import { type Bench, bench } from './helper.ts';
 
 function git(directory: string, ...args: string[]): void {
@@ -10,8 +11,8 @@ function git(directory: string, ...args: string[]): void {
   execFileSync('git', [...identity, ...args], { cwd: directory, stdio: 'ignore' });
 }
 
-function checkout(limits: Parameters<typeof bench>[0] = {}): Bench {
-  const it = bench(limits);
+function checkout(limits: Parameters<typeof bench>[0] = {}, env = process.env): Bench {
+  const it = bench(limits, env);
   git(it.workspace, 'init', '-q');
   it.put('a.txt', 'one\ntwo\n');
   it.put('sub/b.txt', 'x\n');
@@ -131,6 +132,21 @@ describe('a hostile checkout', () => {
     expect(outcome).toMatchObject({ success: true });
     expect(outcome.output).toContain('-one\n-two\n+changed\n');
     expect(existsSync(sprung)).toBe(false);
+  });
+
+  test('is not read by a git that ignores the variables which switch its programs off', async () => {
+    const older = temporaryFolder('older-git');
+    const script = `#!/bin/sh\nunset GIT_CONFIG_COUNT\nPATH='${process.env.PATH}' exec git "$@"\n`;
+    writeFileSync(join(older, 'git'), script, { mode: 0o755 });
+    const it = checkout({}, { ...process.env, PATH: `${older}:${process.env.PATH}` });
+    const sprung = join(it.outside, 'sprung');
+    git(it.workspace, 'config', 'core.fsmonitor', `touch '${sprung}'; false`);
+    it.put('a.txt', 'changed\n');
+    const { success, output } = await it.run('git_diff', {});
+    expect([success, output]).toEqual([false, expect.stringContaining('older than 2.31')]);
+    expect(existsSync(sprung)).toBe(false);
+    git(it.workspace, 'status');
+    expect(existsSync(sprung)).toBe(true);
   });
 
   test('cannot make another directory its work tree', async () => {

@@ -19,9 +19,11 @@ import {
 } from '../../ports/git.ts';
 import { createFieldReader } from './fields.ts';
 import type { LocatedRepository } from './locate.ts';
-import type { GitRunner } from './process.ts';
+import { type GitRunner, tooOld } from './process.ts';
 import type { Refs } from './refs.ts';
 
+/** Exit code of git for an option that it does not know. */
+const USAGE_CODE = 129;
 const FIELDS = ['%H', '%P', '%at', '%ct', '%an', '%s', '%b'];
 const FORMAT = `--format=${FIELDS.map((field) => `${field}%x00`).join('')}`;
 /** The last second of the year 9999. Later times are lowered to it, so that they are valid dates. */
@@ -51,6 +53,7 @@ export async function readHistory(runner: GitRunner, { place, refs, boundary }: 
       input: `${[...tips].join('\n')}\n`,
       output: fields.push,
     });
+    if (code === USAGE_CODE) throw tooOld();
     if (code !== 0) throw new GitError('bad_path', 'git could not read the history: objects are missing or damaged.');
   }
   return historyOf(columns, refs, place.isShallow);

@@ -11,7 +11,7 @@ import { createCoalescer } from '../../lib/coalesce.ts';
 import { GitError } from '../../ports/git.ts';
 import { scrubbedEnvironment } from '../tools/process.ts';
 import { repositoryTop } from './layout.ts';
-import type { GitRunner } from './process.ts';
+import { type GitRunner, tooOld } from './process.ts';
 import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from './safe-configuration.ts';
 
 export interface LocatedRepository {
@@ -86,6 +86,8 @@ async function locate(
   });
   if (code !== 0) throw new GitError('bad_path', refusal(stderr));
   const lines = Buffer.concat(printed).toString('utf8').trimEnd().split('\n');
+  // It prints options that it does not know.
+  if (lines[0]?.startsWith('--') === true) throw tooOld();
   const [isBare, isShallow] = lines.splice(-FLAGS.length).map((flag) => flag === 'true');
   // A path may contain line breaks; both paths have equally many then.
   const gitDir = lines.slice(0, lines.length / 2).join('\n');

@@ -86,6 +86,10 @@ async function runOnce({ args, cwd, env, input, output }: GitJob, stop: AbortSig
 
 const TIMED_OUT = `git did not finish within ${GIT_SECONDS_MAX} s.`;
 
+export function tooOld(): GitError {
+  return new GitError('missing', 'git is too old here: 2.33 or newer is needed.');
+}
+
 function notStarted({ code }: NodeJS.ErrnoException): GitError {
   if (code === 'ENOENT') return new GitError('missing', 'git is not installed, or not on the PATH of the daemon.');
   return new GitError('failed', `git could not be started (${code ?? 'unknown error'}).`);

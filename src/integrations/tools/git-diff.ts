@@ -5,8 +5,10 @@
  * - Environment variables override everything that a repository's configuration can make git execute: hooks,
  *   file-system monitor, filters, pagers, external diffs, text converters, transports.
  * - The repository chooses the names of filters, so they are listed first; reading configuration executes nothing.
+ * - A git before 2.31 ignores these variables. It is recognised by a key that only they can set, and does nothing more.
  * - The work tree is the directory that contains `.git`, whatever the repository claims. git takes no locks.
  */
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { repositoryTop } from '../git/layout.ts';
 import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from '../git/safe-configuration.ts';
@@ -92,17 +94,26 @@ interface Checkout {
 async function openCheckout(cwd: string, context: ToolContext): Promise<Checkout | undefined> {
   const top = repositoryTop(cwd);
   if (top === undefined) return undefined;
-  const plain: Checkout = { cwd, top, overrides: SAFE_CONFIGURATION };
-  const listing = await runGit(plain, ['config', '--null', '--name-only', '--get-regexp', FILTER_KEYS], context);
+  const secret = `daybook.x${randomBytes(8).toString('hex')}`;
+  const plain: Checkout = { cwd, top, overrides: [...SAFE_CONFIGURATION, [secret, 'true']] };
+  const keys = `${FILTER_KEYS}|^${secret}$`;
+  const listing = await runGit(plain, ['config', '--null', '--name-only', '--get-regexp', keys], context);
   // Exit code 1 means that there is no such key.
   if (listing.code !== 0 && listing.code !== 1) throw new ToolFailure(explainGit(listing, plain));
-  const keys = listing.stdout.head.split('\0').filter((key) => key !== '');
-  if (listing.stdout.droppedBytes > 0 || keys.length > FILTERS_MAX) {
+  const found = listing.stdout.head.split('\0').filter((key) => key !== '');
+  const filters = found.filter((key) => key !== secret);
+  if (listing.stdout.droppedBytes > 0 || filters.length > FILTERS_MAX) {
     throw new ToolFailure(`The repository configures more filters than the ${FILTERS_MAX} that can be switched off.`);
+  }
+  if (filters.length === found.length) {
+    throw new ToolFailure('git is older than 2.31 here, and would run programs that the checkout names.');
   }
   return {
     ...plain,
-    overrides: [...SAFE_CONFIGURATION, ...keys.map((key) => [key, key.endsWith('.required') ? 'false' : ''] as const)],
+    overrides: [
+      ...SAFE_CONFIGURATION,
+      ...filters.map((key) => [key, key.endsWith('.required') ? 'false' : ''] as const),
+    ],
   };
 }
 

@@ -53,9 +53,14 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
+/** A list of items of one line each, which may begin with typed text. */
 export function bullets(items: readonly string[]): string {
-  return items.map((item) => `- ${item}`).join('\n');
+  return items.map((item) => `- ${item.replace(BLOCK_MARK, '\\$&').replace(NUMBER_MARK, '$1\\$2')}`).join('\n');
 }
+
+/** At the beginning of an item: a heading, a quote, a list, a rule, a task, or the definition of a link. */
+const BLOCK_MARK = /^(?:#(?=#{0,5}(?:\s|$))|>|[-+](?=\s|-*$)|\[(?=[^\]]*\]:|[ xX]\](?:\s|$)))/;
+const NUMBER_MARK = /^(\d{1,9})([.)])(?=\s|$)/;
 
 /** Blocks with an empty line between them; empty ones are left out. */
 export function blocks(...parts: readonly (string | false)[]): string {

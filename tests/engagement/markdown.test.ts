@@ -7,7 +7,7 @@ import type { EngagementDocument } from '../../src/events/engagement/records.ts'
 import type { DocumentParts } from '../../src/queries/engagement/document-parts.ts';
 import { handoverMarkdown } from '../../src/queries/engagement/handover.ts';
 import { percent, reportMarkdown } from '../../src/queries/engagement/report.ts';
-import { cell, code, line, paragraphs, table } from '../../src/queries/markdown.ts';
+import { bullets, cell, code, line, paragraphs, table } from '../../src/queries/markdown.ts';
 import { completing, deliverableIds, documentOf, gateIds, historyOf, OPEN, REASON } from './support.ts';
 
 const markdown = new MarkdownIt({ html: true });
@@ -25,6 +25,11 @@ function tables(text: string): readonly (readonly (readonly string[])[])[] {
     found.at(-1)!.at(-1)!.push(parts.join(''));
   }
   return found;
+}
+
+/** A list of these texts as the parser writes it. */
+function listOf(...texts: readonly string[]): string {
+  return `<ul>\n${texts.map((text) => `<li>${markdown.utils.escapeHtml(text)}</li>\n`).join('')}</ul>\n`;
 }
 
 function headings(text: string): readonly string[] {
@@ -149,6 +154,33 @@ describe('other text', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+  it.each([
+    '# Ship',
+    '1. Ship',
+    '2)',
+    '> 5 users',
+    '- x',
+    '+ dark mode',
+    '---',
+    '- - -',
+    '[x]: http://a.example',
+    '##',
+  ])('is %j also at the beginning of an item', (typed) => {
+    expect(markdown.render(bullets([line(typed), 'last']))).toBe(listOf(typed, 'last'));
+    expect(markdown.render(bullets([`${line(typed)}: done`]))).toBe(listOf(`${typed}: done`));
+  });
+  it('is an item whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'ab1 #>-+*.)[]:_=~`(!<\\/') }), (typed) => {
+        expect(markdown.render(bullets([`${line(typed)} x`]))).toBe(listOf(`${typed.trim()} x`.trim()));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+  it('in an item is escaped only where it would mean something', () => {
+    const typed = ['#12 fixed', '-5 °C', '+49 30', '1.5 GB', '[draft] plan', 'a # b', '2026-11-29: done'];
+    expect(bullets(typed.map(line))).toBe(typed.map((each) => `- ${each}`).join('\n'));
   });
   it('makes no structure of its own', () => {
     const typed = '*over\nlines* `x\ny` a\\ \n# h\n> q\n- b\n1. n\n| t |\n```\n---\n===\n<div>\n[a]: b';

@@ -1,6 +1,8 @@
-/** What `report.md` of a run says about answers and steps, from its events alone. */
+/** What `report.md` of a run or a goal says, from its events alone. */
 import { expect, it } from 'vitest';
+import { goalEvents } from '../../src/events/goal.ts';
 import { type RunEvent, runEvents } from '../../src/events/run/events.ts';
+import { goalReport } from '../../src/queries/evidence/goal-report.ts';
 import { runReport } from '../../src/queries/evidence/run-report.ts';
 import type { NewEvent } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -79,4 +81,17 @@ it('a run whose resume is erased has ended as before: its second begin is none',
     ...[begun, { type: 'RunCompleted', data: { summary: 'It is done.' } } as const, begun],
   );
   expect(report).toContain('**Status:** complete');
+});
+
+it('what was asked of a goal is its text and no markup, also where there is only a title', async () => {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  const fields = { title: '# Ship it', statement: '', success_criteria: ['[x]: http://a.example'], tags: [] };
+  const data = { ...fields, workspace: null, parent_goal_id: null };
+  await log.append([
+    to('goal-a', [{ ...event(1, data), type: 'GoalCreated', schema: goalEvents.GoalCreated.version }]),
+  ]);
+  const parts = { events: [...log.readStream('goal-a')], related: [], eventsOf: () => [] };
+  const report = await goalReport({ id: 'a', size: 1 }, parts);
+  expect(report).toContain('\n\\# Ship it\n');
+  expect(report).toContain('\n- \\[x]: http://a.example\n');
 });

@@ -79,7 +79,7 @@ function asked(records: readonly GoalRecord[]): string {
   if (fields === null) return 'Not known any more.';
   const { statement, success_criteria } = fields;
   return blocks(
-    statement.trim() === '' ? line(fields.title) : paragraphs(statement),
+    paragraphs(statement.trim() === '' ? fields.title : statement),
     success_criteria.length > 0 && blocks('It is reached when:', bullets(success_criteria.map(line))),
   );
 }

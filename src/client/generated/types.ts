@@ -3849,7 +3849,7 @@ export type MemoryDetail = {
   readonly encrypted: boolean;
   /** Unix time in seconds of the last one; null before the first one. */
   readonly recalled_at: number | null;
-  /** How often a question found it. */
+  /** How often a question found it, or a context block showed it; each at most once a day. */
   readonly recalls: number;
   /** Links to other entries. */
   readonly waypoint_count: number;
@@ -5872,7 +5872,7 @@ export type MemoryListFactsAnswer = {
   readonly facts: readonly Fact[];
   /** Facts in the list. */
   readonly count: number;
-  /** All facts of the memory. */
+  /** Facts on all pages: with `valid_at` those that held, else all of the memory. */
   readonly total: number;
   /** The moment of the answer; present when `at` was given. */
   readonly as_of?: AsOf;
@@ -6141,7 +6141,7 @@ export type MemoryAuditAnswer = {
   readonly total_drawers: number;
   /** Memories with the same text. */
   readonly exact_duplicates: {
-    /** Such groups. */
+    /** Such memories, without the first one of each text. */
     readonly count: number;
     /** Some of them. */
     readonly samples: readonly {

@@ -110,7 +110,7 @@ export function listFactsRoute({
       {
         facts: z.array(zFact).describe('Facts, the newest first.'),
         count: z.int().describe('Facts in the list.'),
-        total: z.int().describe('All facts of the memory.'),
+        total: z.int().describe('Facts on all pages: with `valid_at` those that held, else all of the memory.'),
         ...asOfField,
       },
       badRequest,

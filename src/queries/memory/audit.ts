@@ -27,7 +27,7 @@ export const zAudit = z.object({
   total_drawers: z.int(),
   exact_duplicates: z
     .object({
-      count: z.int().describe('Such groups.'),
+      count: z.int().describe('Such memories, without the first one of each text.'),
       samples: z
         .array(z.object({ ids: z.array(z.string()).describe('Ids of the memories with the same text.') }))
         .describe('Some of them.'),

@@ -35,7 +35,7 @@ export const zMemoryDetail = zMemoryView.extend({
   metadata: zMemoryBody.shape.meta,
   encrypted: z.boolean().describe('Whether the text is stored as ciphertext.'),
   recalled_at: z.int().nullable().describe('Unix time in seconds of the last one; null before the first one.'),
-  recalls: z.int().describe('How often a question found it.'),
+  recalls: z.int().describe('How often a question found it, or a context block showed it; each at most once a day.'),
   waypoint_count: z.int().describe('Links to other entries.'),
   waypoints: z
     .array(

@@ -71,8 +71,9 @@ function logSockets(deps: Dependencies): WebSocketHandler {
   return {
     upgrade(url, handshake) {
       if (url.pathname !== '/v1/events/ws') return false;
-      const after = zCursor.safeParse(url.searchParams.get('after') ?? '0');
-      if (!after.success) throw new HttpError(400, 'after must be a whole number from 0.');
+      const [first = '0', ...more] = url.searchParams.getAll('after');
+      const after = zCursor.safeParse(first);
+      if (!after.success || more.length > 0) throw new HttpError(400, 'after must be a whole number from 0.');
       sockets.accept(handshake, (client) => sendLog(deps, client, after.data));
       return true;
     },

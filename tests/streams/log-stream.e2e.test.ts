@@ -162,9 +162,9 @@ describe('a reader that stops reading', () => {
   });
 });
 
-it('a socket refuses an invalid cursor', async () => {
+it.each(['after=x', 'after=1&after=2'])('a socket refuses the cursor %s', async (cursor) => {
   const headers = { authorization: `Bearer ${daemon.token}` };
-  const socket = new WebSocket(`${daemon.url.replace('http', 'ws')}/v1/events/ws?after=x`, { headers });
+  const socket = new WebSocket(`${daemon.url.replace('http', 'ws')}/v1/events/ws?${cursor}`, { headers });
   const status = await new Promise((resolve) => {
     socket.on('error', () => undefined);
     socket.on('unexpected-response', (_request, response) => resolve(response.statusCode));

@@ -135,6 +135,17 @@ describe('goals, jobs, sessions, facts, connectors and deliveries', () => {
     expect(then.replace(/\n<p class="banner"[\s\S]*?<\/p>/, '')).toBe(before);
   });
 
+  it.each(['/jobs', '/sessions.json'])('%s has no page after a run that began later', async (path) => {
+    await run('Look first.');
+    const position = await head();
+    const id = await run('Look later.');
+    const reply = await get(at(`${path}?after=${id}`, position));
+    expect([reply.status, (reply.body as { error: string }).error]).toEqual([
+      400,
+      'Invalid query: after: must be the session id of a run in the list.',
+    ]);
+  });
+
   it.each([
     '/v1/goals',
     '/v1/goals/current',

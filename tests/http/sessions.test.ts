@@ -403,6 +403,9 @@ describe('/sessions.json', () => {
     expect(await page({ limit: 3, after: 'r201' })).toEqual(['r200', 'r199', 'r198']);
     expect(await page({ after: 'r2' })).toEqual(['r1', 'r0']);
     expect(await page({ after: 'r0' })).toEqual([]);
+    await expect(page({ limit: 2, after: 'r203' })).rejects.toThrow(
+      'after: must be the session id of a run in the list',
+    );
   });
 
   it('has exactly the fields of the contract, with the job’s own status words', async () => {

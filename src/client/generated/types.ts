@@ -118,7 +118,7 @@ export interface RunsOperations {
    * `GET /jobs`
    *
    * @returns A bare array.
-   * @throws DaybookError 400: at is neither a position of the log nor a time.
+   * @throws DaybookError 400: at is neither a position of the log nor a time, or after is no run of the list.
    * @example
    * ```ts
    * const answer = await client.runs.list();
@@ -314,7 +314,7 @@ export interface SessionsOperations {
    * `GET /sessions.json`
    *
    * @returns A bare array.
-   * @throws DaybookError 400: at is neither a position of the log nor a time.
+   * @throws DaybookError 400: at is neither a position of the log nor a time, or after is no run of the list.
    * @example
    * ```ts
    * const answer = await client.sessions.list();

@@ -1,13 +1,15 @@
 /** What the lists of jobs and sessions share: pages, present items, and items as of a past moment. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { JOB_STATUSES } from '../../projections/run/job-rows.ts';
+import { JOB_STATUSES, type JobFilter, job, jobIds } from '../../projections/run/job-rows.ts';
+import type { Views } from '../../projections/views.ts';
 import {
   type JobPage,
   type PastJob,
   type PastJobSources,
   pastJobIds,
   pastJobTexts,
+  unknownAfter,
 } from '../../queries/run/past-jobs.ts';
 import { zAt } from '../server/as-of.ts';
 import { whileConnected } from '../server/disconnect.ts';
@@ -52,6 +54,14 @@ export const zJobQuery = zJobPage.extend({
   goal: z.string().optional().describe('Linked to this goal.'),
 });
 
+export const invalidPage = { 400: 'at is neither a position of the log nor a time, or after is no run of the list.' };
+
+/** The ids of a page of the present list. Throws `Refused` for an unknown `after`. */
+export function presentJobIds(views: Views, page: JobFilter & JobPage): readonly string[] {
+  if (page.after !== undefined && job(views, page.after) === undefined) throw unknownAfter();
+  return jobIds(views, page);
+}
+
 /** The text of each id, read when it is needed. An id without a text is skipped. */
 export function* presentTexts(ids: readonly string[], textOf: (id: string) => string | undefined): Generator<string> {
   for (const id of ids) {
@@ -60,7 +70,7 @@ export function* presentTexts(ids: readonly string[], textOf: (id: string) => st
   }
 }
 
-/** A page of the list as of a moment. Throws `Refused` for an invalid `at`. */
+/** A page of the list as of a moment. Throws `Refused` for an invalid `at` or `after`. */
 export function pastJobList(
   sources: PastJobSources,
   { at, ...page }: JobPage & { readonly at: string },

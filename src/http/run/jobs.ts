@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { run } from '../../commands/run/decide.ts';
 import { describeTools } from '../../commands/run/request.ts';
 import { linkedRuns } from '../../projections/goal.ts';
-import { job, jobIds, jobJson, zJobRecord } from '../../projections/run/job-rows.ts';
+import { job, jobJson, zJobRecord } from '../../projections/run/job-rows.ts';
 import type { Views } from '../../projections/views.ts';
 import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { forkOf, forkRequest, replayRecorded } from '../../queries/run/history.ts';
@@ -20,7 +20,7 @@ import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, notFound } from '../server/errors.ts';
 import { jsonArray } from '../server/json-array.ts';
 import { type Answer, type Call, json, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
-import { pastJobList, presentTexts, zJobQuery } from './job-list.ts';
+import { invalidPage, pastJobList, presentJobIds, presentTexts, zJobQuery } from './job-list.ts';
 import { closedWorkspace, tooManyRuns } from './schemas.ts';
 
 const { get, post } = routesOf({ tag: 'runs' });
@@ -63,7 +63,7 @@ function listRoute(deps: Dependencies): RouteSpec {
       'Every job, most recent first; `limit` and `after` (a session id) page through them, the other parameters ' +
       'filter. With `at` the list as it was then, and `as_of` in each record.',
     query: zJobQuery,
-    responses: ok('A bare array.', z.array(zJobRecordAt), invalidAt),
+    responses: ok('A bare array.', z.array(zJobRecordAt), invalidPage),
     handle: ({ query, request }) => list(query, request),
   });
 }
@@ -156,7 +156,7 @@ function jobLists(deps: Dependencies): (query: z.infer<typeof zJobQuery>, reques
     const ids = goal === undefined ? undefined : linkedRuns(deps.views, goal);
     const page = { ...chosen, limit, after, ids };
     if (isWhole && cached?.position === position) return cached.answer;
-    const answer = await jsonArray(presentTexts(jobIds(deps.views, page), (id) => presentJobJson(deps, id)));
+    const answer = await jsonArray(presentTexts(presentJobIds(deps.views, page), (id) => presentJobJson(deps, id)));
     if (isWhole) cached = answer.kind === 'text' ? { position, answer } : null;
     return answer;
   };

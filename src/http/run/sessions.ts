@@ -8,15 +8,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
-import {
-  type JobRow,
-  job,
-  jobCount,
-  jobIds,
-  SESSIONS_MAX,
-  sessions,
-  zJobRecord,
-} from '../../projections/run/job-rows.ts';
+import { type JobRow, job, jobCount, SESSIONS_MAX, sessions, zJobRecord } from '../../projections/run/job-rows.ts';
 import type { Views } from '../../projections/views.ts';
 import type { AsOf } from '../../queries/as-of/past-views.ts';
 import { ofRun, type PastJobSources } from '../../queries/run/past-jobs.ts';
@@ -25,7 +17,7 @@ import { asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { jsonArray } from '../server/json-array.ts';
 import { type Answer, html, ok, type RouteSpec, routesOf } from '../server/route.ts';
-import { pastJobList, presentTexts, zJobPage } from './job-list.ts';
+import { invalidPage, pastJobList, presentJobIds, presentTexts, zJobPage } from './job-list.ts';
 import { sessionDocument } from './session-document.ts';
 
 const { get } = routesOf({ tag: 'sessions' });
@@ -72,7 +64,7 @@ export function sessionRoutes(deps: Dependencies): readonly RouteSpec[] {
         'The newest 200 sessions, or `limit`, newest started first; `after` (a session id) continues the list. With ' +
         '`at` the list as it was then, and `as_of` in each item.',
       query: zJobPage,
-      responses: ok('A bare array.', z.array(zSession), invalidAt),
+      responses: ok('A bare array.', z.array(zSession), invalidPage),
       handle: ({ query, request }) => sessionList(deps, query, request),
     }),
     get('/view/{id}', {
@@ -151,7 +143,7 @@ function sessionList(
     const row = job(deps.views, id);
     return row && shown({ row });
   };
-  return jsonArray(presentTexts(jobIds(deps.views, page), textOf));
+  return jsonArray(presentTexts(presentJobIds(deps.views, page), textOf));
 }
 
 function item(row: JobRow): z.infer<typeof zSession> {

@@ -103,9 +103,7 @@ function condition(filter: JobFilter): { readonly sql: string; readonly values: 
   return { sql: parts.map(([sql]) => ` AND ${sql}`).join(''), values: parts.map(([, value]) => value) };
 }
 
-/**
- * Ids of jobs, most recent first. `after` continues after the job with that id, and is ignored for an unknown id.
- */
+/** Ids of jobs, most recent first. `after` continues after the job with that id. */
 export function jobIds(
   views: Views,
   {

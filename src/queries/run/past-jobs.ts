@@ -5,6 +5,7 @@
  *   folded, each from its own stream. So a list costs one read at the end of every stream that existed, and the fold of
  *   the runs that were active or were resumed later.
  */
+import { type Refused, refused } from '../../commands/refusal.ts';
 import { TimeSlices } from '../../lib/slices.ts';
 import { type JobPlace, type JobRow, job, jobJson, jobPlaces } from '../../projections/run/job-rows.ts';
 import { jobs } from '../../projections/run/jobs.ts';
@@ -34,7 +35,12 @@ export function ofRun(id: string) {
   return { projection: jobs, stream: `run-${id}` } as const;
 }
 
-/** The ids of a page of the list at a moment, in its order. */
+/** The refusal of a page after a run that the list does not have. */
+export function unknownAfter(): Refused {
+  return refused('invalid', 'Invalid query: after: must be the session id of a run in the list.');
+}
+
+/** The ids of a page of the list at a moment, in its order. Throws `Refused` for an unknown `after`. */
 export async function pastJobIds(
   sources: PastJobSources,
   moment: Moment,
@@ -52,6 +58,7 @@ export async function pastJobIds(
   }
   places.sort((one, other) => other.started_at - one.started_at || other.opened - one.opened);
   const ids = places.map(({ session_id }) => session_id);
+  if (after !== undefined && !ids.includes(after)) throw unknownAfter();
   const start = after === undefined ? 0 : ids.indexOf(after) + 1;
   return ids.slice(start, limit === undefined ? undefined : start + limit);
 }

@@ -125,6 +125,19 @@ describe('a reply ends the run', () => {
     driven.send({ type: 'RecordAnswer', call: driven.state.call, answer, jitter: 0.5 });
     expect(driven.types().slice(-2)).toEqual(['ModelCallFailed', 'RunFailed']);
   });
+  it.each([
+    [3, 'RunFailed', { message: 'The provider’s filter cut the answer off.' }],
+    [0, 'RunCompleted', { summary: 'The cause is in the mid' }],
+  ])('one that a filter cut off is no whole answer, where %i continuations are allowed: %s', (max, type, data) => {
+    const driven = drive({ continuations_max: max });
+    driven.send({ type: 'StartModelCall', inputs: INPUTS });
+    const { call } = driven.state;
+    driven.send({ type: 'RecordFrames', call, frames: [{ type: 'text', text: 'The cause is in the mid' }] });
+    const answer = { finish_reason: 'content_filter', usage: { input_tokens: 1, output_tokens: 6 } } as const;
+    driven.send({ type: 'RecordAnswer', call, answer, jitter: 0.5 });
+    expect(driven.events.slice(-2)).toMatchObject([{ type: 'ModelAnswered' }, { type, data }]);
+    expect(driven.state.messages.at(-1)).toMatchObject({ content: 'The cause is in the mid' });
+  });
 });
 
 describe('an answer that its limit of tokens cut off', () => {

@@ -88,10 +88,14 @@ function atStepLimit(state: RunState): RunEvent {
 
 /**
  * An answer that reached its limit of tokens is continued as often as the request allows; then the run stops with the
- * text so far. A run that allows no continuation ends with it, as with a complete answer.
+ * text so far. One that a filter cut off fails the run. A run that allows no continuation, which an earlier program
+ * requested, ends with a part of an answer as with a whole one.
  */
 function afterAnswer({ call, finish_reason }: DataOf<RunEvent, 'ModelAnswered'>, state: RunState): RunEvent {
   const continuations_max = state.request?.continuations_max ?? 0;
+  if (finish_reason === 'content_filter' && continuations_max > 0) {
+    return { type: 'RunFailed', data: { message: 'The provider’s filter cut the answer off.' } };
+  }
   if (finish_reason !== 'length' || continuations_max === 0) return ending(lastText(state), state);
   const { times } = state.continued;
   if (times >= continuations_max) {

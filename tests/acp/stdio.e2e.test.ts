@@ -109,8 +109,12 @@ describe('sessions of the daemon', () => {
     on.provider.script(says('one'), says('two'));
     await editor.prompt(sessionId, 'listed');
     const { cwd } = { cwd: on.daemon.workspace };
-    const list = await editor.agent.request(methods.agent.session.list, { cwd });
-    expect(list.sessions[0]).toMatchObject({ sessionId, cwd, title: 'listed' });
+    for (const folder of [cwd, `${cwd}/`]) {
+      const list = await editor.agent.request(methods.agent.session.list, { cwd: folder });
+      expect(list.sessions[0]).toMatchObject({ sessionId, cwd, title: 'listed' });
+    }
+    const unknown = editor.agent.request(methods.agent.session.list, { cursor: 'none' });
+    await expect(unknown).rejects.toMatchObject({ code: -32602, data: { cursor: 'must come from an earlier list' } });
     expect((await editor.agent.request(methods.agent.session.list, { cwd: '/elsewhere' })).sessions).toEqual([]);
     editor.forget();
     await editor.agent.request(methods.agent.session.resume, { sessionId, cwd });

@@ -1,6 +1,6 @@
 /** The open sessions of an editor, and the tools of the editor that each of them uses. */
 import { randomBytes } from 'node:crypto';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import {
   type AgentContext,
   type ClientCapabilities,
@@ -140,15 +140,20 @@ async function modeOf({ approval, client, ensureDaemon }: Dependencies): Promise
   return (await client.api.approvals.policy()).policy ?? 'suggest';
 }
 
-/** Runs as sessions, newest first; with a folder only those that work in it. */
+/** Runs as sessions, newest first; with a folder only those that work in it. Throws for an unknown cursor. */
 export async function listRuns(
   { client, ensureDaemon }: Dependencies,
   { cursor, cwd }: { readonly cursor?: string | null; readonly cwd?: string | null },
 ): Promise<ListSessionsResponse> {
   await ensureDaemon();
-  const jobs = await client.api.runs.list({ query: { limit: LISTED_RUNS_MAX, after: cursor ?? undefined } });
+  const query = { limit: LISTED_RUNS_MAX, after: cursor ?? undefined };
+  const jobs = await client.api.runs.list({ query }).catch((error: unknown) => {
+    const isUnknown = error instanceof RequestRefused && error.status === 400;
+    throw isUnknown ? RequestError.invalidParams({ cursor: 'must come from an earlier list' }) : error;
+  });
+  const folder = cwd == null ? null : resolve(cwd);
   const sessions = jobs
-    .filter((job) => cwd == null || job.workspace === cwd)
+    .filter((job) => folder === null || job.workspace === folder)
     .map((job) => ({
       sessionId: job.session_id,
       cwd: job.workspace,

@@ -1,13 +1,8 @@
 /** Moments of the past: valid times, and which events a time includes. */
 import { describe, expect, it } from 'vitest';
-import type { EngagementEvent } from '../../src/events/engagement/events.ts';
-import { openViews } from '../../src/projections/views.ts';
 import { rfc3339 } from '../../src/queries/as-of/moment.ts';
-import { PastViews } from '../../src/queries/as-of/past-views.ts';
 import { documentAsOf, type EngagementSources } from '../../src/queries/engagement/as-of.ts';
-import { eventTable } from '../../src/resources.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import { historyOf, OPEN, REASON } from './support.ts';
+import { historyOf, logOf, OPEN, REASON } from './support.ts';
 
 const NINE = Date.UTC(2026, 0, 31, 9, 30, 0);
 
@@ -45,29 +40,17 @@ describe('an RFC 3339 time', () => {
   });
 });
 
-const ID = '01900000-0000-4000-8000-00000000abcd';
+const ID = 'an-id';
 
 /** A log: the seeded engagement at the first time, then a change of status at each other. */
-async function logWith(...times: readonly number[]): Promise<EngagementSources> {
-  const { log } = await openStorage({ directory: '', ephemeral: true });
+function logWith(...times: readonly number[]): Promise<EngagementSources> {
   const statuses = ['active', 'paused', 'closed', 'draft'] as const;
   const changes = times
     .slice(1)
     .map((_, n) => ({ type: 'ChangeEngagement', status: statuses[n]!, move_id: '', by: 'owner', ...REASON }) as const);
   const history = historyOf(OPEN, ...changes);
   const opening = history.length - changes.length;
-  const events = history.map((event: EngagementEvent, n) => ({
-    id: `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`,
-    type: event.type,
-    schema: 1,
-    at: times[Math.max(0, n - opening + 1)]!,
-    actor: 'owner',
-    correlation: null,
-    causation: null,
-    data: JSON.parse(JSON.stringify(event.data)),
-  }));
-  await log.append([{ stream: `engagement-${ID}`, expectedVersion: 'none', events }]);
-  return { log, views: openViews(null), past: new PastViews({ log, events: eventTable }) };
+  return logOf(history, (n) => times[Math.max(0, n - opening + 1)]!);
 }
 
 const at = (ms: number): string => new Date(ms).toISOString();

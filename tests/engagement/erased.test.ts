@@ -1,7 +1,11 @@
 /** An engagement some of whose events are erased: folds skip them, and the views count what the rules count. */
 import { expect, it } from 'vitest';
 import type { EngagementCommand } from '../../src/commands/engagement/commands.ts';
-import { documentOf, historyOf, OPEN, REASON, stateOf } from './support.ts';
+import { createEvidenceFiles } from '../../src/integrations/evidence/evidence-files.ts';
+import { documentParts } from '../../src/queries/engagement/document-parts.ts';
+import { handoverMarkdown } from '../../src/queries/engagement/handover.ts';
+import { reportMarkdown } from '../../src/queries/engagement/report.ts';
+import { documentOf, gateIds, historyOf, logOf, OPEN, REASON, stateOf } from './support.ts';
 
 const attach = (evidence_id: string, deliverable_id: string): EngagementCommand => ({
   type: 'AttachEvidence',
@@ -26,5 +30,31 @@ it('counts the evidence that is there, whichever two events are erased', () => {
       expect(deliverables.map(({ evidence_count }) => evidence_count)).toEqual(counts);
       expect(evidence.length).toBe(counts.reduce((sum, count) => sum + count, 0));
     }
+  }
+});
+
+it('says in both documents that content is erased, so that no verdict comes back unnoticed', async () => {
+  const [gate_id] = gateIds(stateOf(historyOf(OPEN)), 'discover');
+  const judge = (verdict: 'pass' | 'fail'): EngagementCommand => ({
+    ...{ type: 'JudgeGate', gate_id: gate_id!, verdict, observed: '40', rationale: '', decided_by: null, ...REASON },
+  });
+  const events = historyOf(OPEN, judge('pass'), judge('fail'));
+  const sources = {
+    ...(await logOf(events, (index) => index)),
+    evidenceFiles: createEvidenceFiles({ home: '/nowhere' }),
+  };
+  const written = async (at: number): Promise<readonly string[]> => {
+    const parts = await documentParts(sources, 'an-id', String(at));
+    return [reportMarkdown(parts), handoverMarkdown(parts)];
+  };
+  const last = events.length;
+  for (const text of await written(last)) expect(text).not.toContain('Erased content');
+  await sources.log.erase([last]);
+  for (const text of await written(last - 1)) expect(text).not.toContain('Erased content');
+  const [report, handover] = await written(last + 1);
+  expect(report).toContain('Observed: 40');
+  for (const text of [report, handover]) {
+    expect(text).toContain('## Erased content\n\nThe content of 1 event is erased for good.');
+    expect(text).toContain(`| \`GateJudged\` | owner | ${last} |`);
   }
 });

@@ -40,7 +40,7 @@ function headings(text: string): readonly string[] {
 }
 
 function partsOf(document: EngagementDocument): DocumentParts {
-  return { document, phases: readiness(document), standings: new Map(), asOf: null };
+  return { document, phases: readiness(document), standings: new Map(), asOf: null, erased: [] };
 }
 
 const NASTY = 'a|b \\| c\\ <script>alert(1)</script>\r\n# d `e|f`\\';

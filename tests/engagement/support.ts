@@ -6,6 +6,11 @@ import type { Blocker, EngagementEvent, Phase } from '../../src/events/engagemen
 import type { Deliverable, EngagementDocument, Evidence, Gate } from '../../src/events/engagement/records.ts';
 import { engagementDocument } from '../../src/projections/engagement/document.ts';
 import { engagements } from '../../src/projections/engagement/engagement.ts';
+import { openViews } from '../../src/projections/views.ts';
+import { PastViews } from '../../src/queries/as-of/past-views.ts';
+import type { EngagementSources } from '../../src/queries/engagement/as-of.ts';
+import { eventTable } from '../../src/resources.ts';
+import { openStorage } from '../../src/storage/open.ts';
 import { givenProjection } from '../../src/testing/given-projection.ts';
 import type { TestDaemon } from '../support/daemon.ts';
 
@@ -51,6 +56,21 @@ export function documentOf(events: readonly EngagementEvent[]): EngagementDocume
   const streamed = events.map((event) => ({ stream: 'engagement-an-id', ...event }));
   const { views } = givenProjection(engagements, streamed);
   return engagementDocument(views, 'an-id')!;
+}
+
+/** A log with the events of the engagement `an-id`; `at` is the time of each by its index. */
+export async function logOf(
+  events: readonly EngagementEvent[],
+  at: (index: number) => number,
+): Promise<EngagementSources> {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  const recorded = events.map(({ type, data }, index) => ({
+    ...{ id: `01900000-0000-7000-8000-${index.toString(16).padStart(12, '0')}`, type, at: at(index) },
+    ...{ schema: engagement.events[type].version, actor: 'owner', correlation: null, causation: null },
+    data: JSON.parse(JSON.stringify(data)),
+  }));
+  await log.append([{ stream: 'engagement-an-id', expectedVersion: 'none', events: recorded }]);
+  return { log, views: openViews(null), past: new PastViews({ log, events: eventTable }) };
 }
 
 type Rows = readonly { readonly id: string; readonly phase: Phase }[];

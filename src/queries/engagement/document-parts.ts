@@ -9,9 +9,10 @@ import type {
   StatusChange,
 } from '../../events/engagement/records.ts';
 import type { EvidenceFiles, FileStanding } from '../../ports/evidence-files.ts';
+import { ERASURES_STREAM, type EventLog, type RecordedEvent } from '../../storage/event-log.ts';
 import type { AsOf } from '../as-of/past-views.ts';
 import { blocks, bullets, cell, code, counted, line, NONE, table, time } from '../markdown.ts';
-import { documentAsOf, type EngagementSources } from './as-of.ts';
+import { documentAsOf, type EngagementSources, eventsOf } from './as-of.ts';
 import { fileStandings } from './evidence.ts';
 
 /** The input of a document: equal parts give equal text. */
@@ -21,6 +22,8 @@ export interface DocumentParts {
   /** How attached files compare with the disk, by evidence id; empty for a past state. */
   readonly standings: ReadonlyMap<string, FileStanding>;
   readonly asOf: AsOf | null;
+  /** Events of the engagement whose payloads are erased. */
+  readonly erased: readonly RecordedEvent[];
 }
 
 /** Reads the parts. Files are compared with the disk only when `at` is absent. Throws `Refused`. */
@@ -31,7 +34,14 @@ export async function documentParts(
 ): Promise<DocumentParts> {
   const { document, asOf } = await documentAsOf(sources, id, at);
   const standings = await fileStandings(sources.evidenceFiles, asOf === null ? document.evidence : []);
-  return { document, phases: readiness(document), standings, asOf };
+  const erased = erasedEvents(sources.log, id, asOf?.position ?? Number.POSITIVE_INFINITY);
+  return { document, phases: readiness(document), standings, asOf, erased };
+}
+
+/** A log without erasures needs no reading of the stream. */
+function erasedEvents(log: EventLog, id: string, until: number): readonly RecordedEvent[] {
+  if (log.streamVersion(ERASURES_STREAM) === 0) return [];
+  return [...eventsOf(log, id)].filter(({ position, erased }) => erased === true && position <= until);
 }
 
 /** A note that a document describes a past state, and how to verify it. */
@@ -112,6 +122,18 @@ export function removedGates(gates: readonly RemovedGate[]): string {
     cell(gate.reason),
   ]);
   return blocks('## Removed gates', table(['When', 'Phase', 'Gate', 'Last verdict', 'By', 'Reason'], rows));
+}
+
+/** Events that the document does not count, because their payloads are erased; empty without any. */
+export function erasedContent(events: readonly RecordedEvent[]): string {
+  if (events.length === 0) return '';
+  const rows = events.map(({ at, type, actor, position }) => [time(at), code(type), cell(actor), String(position)]);
+  return blocks(
+    '## Erased content',
+    `The content of ${counted(events.length, 'event')} is erased for good. What it changed is missing from this ` +
+      'document: a title, a status or a verdict is the one before.',
+    table(['When', 'Event', 'By', 'Position'], rows),
+  );
 }
 
 const HOW: Readonly<Record<PhaseMove['kind'], string>> = {

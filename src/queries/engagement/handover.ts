@@ -5,6 +5,7 @@ import { blocks, bullets, counted, line, NONE, paragraphs, time, words } from '.
 import {
   asOfLabel,
   type DocumentParts,
+  erasedContent,
   evidenceLine,
   phaseChanges,
   removedGates,
@@ -31,6 +32,7 @@ export function handoverMarkdown(parts: DocumentParts): string {
     statusChanges(parts.document.statusChanges),
     phaseChanges(moves),
     removedGates(parts.document.removedGates),
+    erasedContent(parts.erased),
     proof(engagement.id),
   );
   return `${text}\n`;

@@ -6,6 +6,7 @@ import { blocks, bullets, cell, code, line, NONE, paragraphs, table, time, words
 import {
   asOfLabel,
   type DocumentParts,
+  erasedContent,
   phaseChanges,
   removedGates,
   standingWords,
@@ -32,6 +33,7 @@ export function reportMarkdown(parts: DocumentParts): string {
     statusChanges(parts.document.statusChanges),
     phaseChanges(parts.document.moves),
     removedGates(parts.document.removedGates),
+    erasedContent(parts.erased),
   );
   return `${text}\n`;
 }

@@ -215,7 +215,8 @@ export class Projector {
   /** Folds everything that the views lack; false when they take no writes. */
   async #foldMissing(progress: CatchUpProgress | undefined): Promise<boolean> {
     const { log, ahead } = this.#parts;
-    if (ahead?.isRunning !== true && !this.#writer.load()) return false;
+    // The stored checkpoints lack what the open transaction has folded.
+    if (ahead?.isRunning !== true && !(this.#writer.commit() && this.#writer.load())) return false;
     if (await this.#foldAhead(progress)) {
       this.#closed.signal.throwIfAborted();
       if (!this.#writer.load()) return false;

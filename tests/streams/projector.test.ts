@@ -3,6 +3,7 @@
  * rebuilds there were; and a fold that fails affects one projection only.
  */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -58,7 +59,7 @@ function projectorOn(
   log: EventLog,
   store: ViewsStore,
   projections = ALL,
-  options: Pick<ProjectorParts, 'makeRoom'> = {},
+  options: Pick<ProjectorParts, 'makeRoom' | 'retryMs'> = {},
 ) {
   const reports: string[] = [];
   const projector = new Projector({
@@ -549,10 +550,10 @@ describe('views that take no writes', () => {
   };
 
   /** The views of ten events, and no room for those of ten more. */
-  async function full() {
+  async function full(options?: Pick<ProjectorParts, 'retryMs'>) {
     const { log } = await tenEvents();
     const store = openViews(null);
-    const { projector, reports } = projectorOn(log, store, [large]);
+    const { projector, reports } = projectorOn(log, store, [large], options);
     await projector.catchUp();
     store.all(`PRAGMA max_page_count = ${PAGES}`);
     const makeRoom = (): void => void store.all(`PRAGMA max_page_count = ${PAGES * 10}`);
@@ -680,6 +681,47 @@ describe('views that take no writes', () => {
     makeRoom();
     await following(projector);
     expect([projector.position, rows(store, 'counted')]).toEqual([20, 20]);
+  });
+
+  it('hold each event once, however often the disk is full for a while, and whenever they are rebuilt', async () => {
+    const step = fc.constantFrom('append', 'append', 'settle', 'rebuild', 'full', 'full', 'room', 'pause');
+    const property = fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
+      const { log, store, projector, append } = await full({ retryMs: 1 });
+      createCommittedEvents(log, projector);
+      const limit = (pages: number): void => void store.all(`PRAGMA max_page_count = ${pages}`);
+      const rebuilt: Promise<unknown>[] = [];
+      for (const [at, chosen] of [...steps, 'room'].entries()) {
+        if (chosen === 'append') await append(11 + at, 11 + at);
+        if (chosen === 'settle') projector.settle();
+        if (chosen === 'rebuild') rebuilt.push(projector.rebuild().catch(() => {}));
+        if (chosen === 'full') limit(store.get<{ readonly page_count: number }>('PRAGMA page_count')!.page_count);
+        if (chosen === 'room') limit(1_000);
+        // Nothing waits for this: it lets an attempt come between two steps.
+        if (chosen === 'pause') await sleep(1);
+      }
+      await following(projector);
+      await Promise.all(rebuilt);
+      projector.settle();
+      const { position } = log.head();
+      expect([projector.failures.size, projector.position, rows(store, 'counted')]).toEqual([0, position, position]);
+      projector.close();
+    });
+    await fc.assert(property, { numRuns: byDepth({ sample: 60, dense: 300, long: 3_000 }) });
+  });
+
+  it('fold no event twice when an attempt comes after the end of the stall', async () => {
+    const { log, store, projector, makeRoom, append } = await full();
+    createCommittedEvents(log, projector);
+    const loads = vi.spyOn(store, 'get');
+    await append(11, 20);
+    makeRoom();
+    await projector.rebuild();
+    // The transaction of an event stays open until 100 ms after it, and the attempt comes within 20 ms.
+    await append(21, 21);
+    await expect.poll(() => loads.mock.calls.length, { interval: 1 }).toBeGreaterThan(1);
+    await append(22, 22);
+    projector.settle();
+    expect([projector.failures.size, projector.position, rows(store, 'counted')]).toEqual([0, 22, 22]);
   });
 
   it.each([

@@ -155,6 +155,20 @@ describe('the MCP servers of a session', () => {
     );
   });
 
+  it('without tools give none, and nothing but the protocol is written to standard output', async () => {
+    let printed = '';
+    editor.child.stdout!.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+    const prompts =
+      "{ protocolVersion: '2025-06-18', capabilities: { prompts: {} }, serverInfo: { name: 'p', version: '1' } }";
+    const sessionId = await sessionWith([
+      server('prompts', `console.log(JSON.stringify({ jsonrpc: '2.0', id, result: ${prompts} }))`),
+    ]);
+    const lines = printed.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ result: { sessionId } }]);
+  });
+
   it('may answer more than a frame of the socket holds: the answer is cut, and the tools stay', async () => {
     const script = `
       const { createInterface } = require('node:readline');

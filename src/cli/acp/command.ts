@@ -1,4 +1,5 @@
 /** `daybook acp`: serves the Agent Client Protocol over stdin and stdout, for editors that start agents as programs. */
+import { Console } from 'node:console';
 import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { Command } from 'commander';
@@ -36,6 +37,8 @@ export function command(): Command {
 async function serve(options: AcpOptions): Promise<void> {
   const approval = approvalOf(options);
   requireModelPair(options);
+  // Packages print notes with console.debug; standard output belongs to the protocol.
+  globalThis.console = new Console(process.stderr);
   const home = homeOf(process.env, options);
   const daemon = createDaemonKeeper(home);
   await daemon.ensure();

@@ -81,15 +81,29 @@ describe('addresses', () => {
     ['ollama', { OLLAMA_HOST: ':4000' }, 'http://127.0.0.1:4000/v1'],
     ['ollama', { OLLAMA_HOST: 'box:4000' }, 'http://box:4000/v1'],
     ['ollama', { OLLAMA_HOST: 'https://box/' }, 'https://box/v1'],
+    ['ollama', { OLLAMA_HOST: '::' }, 'http://127.0.0.1:11434/v1'],
+    ['ollama', { OLLAMA_HOST: '::1' }, 'http://[::1]:11434/v1'],
+    ['ollama', { OLLAMA_HOST: '[::1]:4000' }, 'http://[::1]:4000/v1'],
+    ['ollama', { OLLAMA_HOST: 'box:4000/models' }, 'http://box:4000/models/v1'],
+    ['ollama', { OLLAMA_HOST: 'box/models/' }, 'http://box:11434/models/v1'],
     ['vllm', { VLLM_BASE_URL: 'http://gpu:8000/v1' }, 'http://gpu:8000/v1'],
   ])('%s %j', (id, env, expected) => expect(url(id, env)).toBe(expected));
 
-  test.each(['nonsense', 'file:///etc/passwd', 'http://user:secret@host/v1'])(
-    '%s is refused by the name of its variable',
-    (value) => {
-      expect(() => url('openai', { OPENAI_BASE_URL: value })).toThrow(/^OPENAI_BASE_URL must be/);
-    },
-  );
+  test.each([
+    'nonsense',
+    'file:///etc/passwd',
+    'http://user:secret@host/v1',
+    'https://host/v1?api-version=preview',
+    'https://host/v1#x',
+  ])('%s is refused by the name of its variable', (value) => {
+    expect(() => url('openai', { OPENAI_BASE_URL: value })).toThrow(/^OPENAI_BASE_URL must be/);
+  });
+
+  test('of Ollama that are none are refused', () => {
+    for (const value of ['a:b:c', 'box:', 'https://box/?key=1']) {
+      expect(() => url('ollama', { OLLAMA_HOST: value })).toThrow(/^OLLAMA_HOST must be/);
+    }
+  });
 });
 
 describe('replay', () => {

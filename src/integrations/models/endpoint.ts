@@ -1,4 +1,5 @@
 /** Resolves the address and the key of a provider from environment variables. */
+import { isIP } from 'node:net';
 import { ModelError } from '../../ports/models.ts';
 import { type Env, keyOf, type Provider } from './providers.ts';
 
@@ -40,19 +41,25 @@ export function serverRoot(endpoint: Endpoint): string {
 
 function parsedUrl(provider: Provider, text: string): URL {
   const url = URL.parse(provider.dialect === 'ollama' ? ollamaUrl(text) : text);
-  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
+  const others = url && [url.username, url.password, url.search, url.hash].join('');
+  if (url && /^https?:$/.test(url.protocol) && others === '') return url;
   throw new ModelError(
     'unconfigured',
-    `${provider.urlVariable} must be an http(s) address without a user or password in it.`,
+    `${provider.urlVariable} must be an http(s) address without a user, a password and a query.`,
   );
 }
 
-/** `OLLAMA_HOST` may also be the listening address of the Ollama server: a bare host or port, or all interfaces. */
+/**
+ * `OLLAMA_HOST` may also be the listening address of the Ollama server: a bare host or port, or all interfaces. Other
+ * texts stay as they are.
+ */
 function ollamaUrl(text: string): string {
-  if (/^https?:\/\//.test(text)) return text;
-  const [, host = '', port = ''] = /^(.*?)(?::(\d+))?$/.exec(text) ?? [];
-  const reachable = host === '' || host === '0.0.0.0' || host === '[::]' ? '127.0.0.1' : host;
-  return `http://${reachable}:${port || OLLAMA_PORT}`;
+  const address = isIP(text) === 6 ? `[${text}]` : text;
+  const parts = /^(\[.*\]|[^[/:]*)(?::(\d+))?(\/.*)?$/.exec(address);
+  if (parts === null) return text;
+  const [, host = '', port = OLLAMA_PORT, path = ''] = parts;
+  const reachable = ['', '0.0.0.0', '[::]'].includes(host) ? '127.0.0.1' : host;
+  return `http://${reachable}:${port}${path}`;
 }
 
 /**

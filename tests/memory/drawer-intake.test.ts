@@ -185,6 +185,15 @@ describe('a text', () => {
     expect([again.text_id, again.commits]).toEqual([text_id, [['TextRepeated']]]);
   });
 
+  it('that a request stored before a crash is no repetition when the request is sent again', async () => {
+    const keyed = (content: string) => intake.store({ content, loop: undefined, repeatId: 'a key' }, OWNER);
+    const content = LONG.slice(0, 2_000);
+    const { text_id, places } = await storeWhole(keyed(content));
+    expect(await storeWhole(keyed(content))).toMatchObject({ text_id, places, commits: [] });
+    const other = await storeWhole(keyed('The harbour master feeds his parrot.'));
+    expect([other.text_id === text_id, kinds(other.places)]).toEqual([false, ['new']]);
+  });
+
   it.each([
     ['the only place', 'The harbour master feeds his parrot.', [0]],
     ['a place in the middle', LONG.slice(0, 2_000), [1]],

@@ -78,11 +78,11 @@ function chunkRoute(deps: Dependencies): RouteSpec {
       201: { description: 'How many drawers it added, and how many there are.', schema: zStored },
       ...badRequest,
     },
-    handle: ({ body, origin }) =>
+    handle: ({ body, origin, repeatId }) =>
       deps.memoryLock.shared(async () => {
         const repeated = await recallLoopOf(deps, body.content, 'chunk');
         if (repeated !== null) await recordLoops(deps, [repeated.loop], origin);
-        const { text_id, places } = await deps.drawerIntake.store({ ...body, loop: repeated?.loop }, origin);
+        const { text_id, places } = await deps.drawerIntake.store({ ...body, loop: repeated?.loop, repeatId }, origin);
         const total_drawers = totals(deps.views).total_drawers;
         const recognised = repeated && { recognised: repeated.loop.kind };
         return value({ ...chunkCounts(places), total_drawers, text_id, ...recognised }, 201);

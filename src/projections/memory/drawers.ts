@@ -89,6 +89,13 @@ export function textOf(views: Views, stream: string, text_key: string): TextRow 
   return views.get<TextRow>('SELECT * FROM memory_texts WHERE stream = ? AND text_key = ?', stream, text_key);
 }
 
+/** Whether a text, or a place of one whose own event is erased, has this id. */
+export function isTextId(views: Views, id: string): boolean {
+  const sql =
+    'SELECT 1 FROM memory_texts WHERE text_id = ? UNION ALL SELECT 1 FROM memory_drawers WHERE text_id = ? LIMIT 1';
+  return views.get(sql, id, id) !== undefined;
+}
+
 /** The `text_key` of a text that the same text, stored again, does not repeat: it is not whole, or not the only one. */
 export function keyOfPart(text_id: string): string {
   return `not whole ${text_id}`;

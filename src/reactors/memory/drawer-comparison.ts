@@ -10,12 +10,13 @@ import type { Loop } from '../../commands/memory/recalled.ts';
 import type { Place } from '../../events/memory/drawers.ts';
 import { type Slicing, TimeSlices } from '../../lib/slices.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { drawerWith, placesOf, textOf } from '../../projections/memory/drawers.ts';
+import { drawerWith, isTextId, placesOf, textOf } from '../../projections/memory/drawers.ts';
 import { analyseText } from '../../projections/recall/text-analysis.ts';
 import { cosine } from '../../projections/recall/vector.ts';
 import type { Views } from '../../projections/views.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { textFields } from '../../queries/memory/texts.ts';
+import { derivedId } from './repeat-ids.ts';
 
 export interface ComparisonParts {
   readonly ids: IdGenerator;
@@ -32,6 +33,8 @@ export interface OfferedText {
   readonly source?: string | null | undefined;
   /** The shown entry that the text repeats. */
   readonly loop: Loop | undefined;
+  /** Names the request in every repeat of it. */
+  readonly repeatId?: string | undefined;
 }
 
 export interface StoredText {
@@ -44,8 +47,8 @@ export interface ComparedText extends StoredText {
   readonly source_key: string;
   readonly text_key: string;
   /**
-   * Whether the same text is stored under this source: as a whole (`repeated`), or without places that an interruption
-   * or an erasure left out (`begun`).
+   * Whether the same text is stored under this source: as a whole (`repeated`), or by this request before a crash, or
+   * without places that an interruption or an erasure left out (`begun`).
    */
   readonly stored: 'no' | 'begun' | 'repeated';
   /** Number of places that are already stored. */
@@ -88,7 +91,7 @@ export async function compareText(
   offered: OfferedText,
   candidates: DrawerCandidates,
 ): Promise<ComparedText> {
-  const { views, ids, encryption } = parts;
+  const { views, encryption } = parts;
   const { content, loop } = offered;
   const source = offered.source?.trim() ? offered.source : SOURCE_DEFAULT;
   const slices = new TimeSlices(parts.slicing);
@@ -99,18 +102,23 @@ export async function compareText(
   const room = classify(content).sector;
   const chunks = await cut(content, slices);
   const stored = textOf(views, drawerStream(source_key), text_key);
-  const text_id = stored?.text_id ?? ids.uuid();
+  const ownId = offered.repeatId === undefined ? undefined : derivedId(offered.repeatId, 0);
+  const text_id = stored?.text_id ?? newId(parts, ownId);
   const text: TextFacts = { text_id, source, source_key, room, loop, slices };
   const kept = stored === undefined ? [] : storedPlaces(views, text_id);
   const keys = { text_id, source_key, text_key, kept: kept.length };
   const missing = withoutPlaces(chunks, kept);
-  if (missing.length === 0) {
+  if (missing.length === 0 && text_id !== ownId) {
     const { places } = await comparedPlaces(parts, { text, chunks }, candidates);
     return { ...keys, stored: 'repeated', added: [], newDrawers: new Map(), places: places.map(withoutNewDrawer) };
   }
   const { places: added, newDrawers } = await comparedPlaces(parts, { text, chunks: missing }, candidates);
   const places = [...kept, ...added].sort((one, other) => one.index - other.index);
   return { ...keys, stored: stored === undefined ? 'no' : 'begun', added, newDrawers, places };
+}
+
+function newId({ views, ids }: ComparisonParts, wanted: string | undefined): string {
+  return wanted === undefined || isTextId(views, wanted) ? ids.uuid() : wanted;
 }
 
 function withoutPlaces(chunks: readonly NumberedChunk[], places: readonly Place[]): readonly NumberedChunk[] {

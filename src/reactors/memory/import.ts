@@ -1,5 +1,4 @@
 /** Imports the exports of other memory systems: stores the valid entries and reports the others. */
-import { hash } from 'node:crypto';
 import { memory } from '../../commands/memory/decide.ts';
 import {
   type EntryFault,
@@ -22,6 +21,7 @@ import { recallLoopOf } from '../../queries/memory/loops.ts';
 import { totals } from '../../queries/memory/memories.ts';
 import { batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
 import { recordLoops } from './recall-log.ts';
+import { derivedId } from './repeat-ids.ts';
 
 export interface ImportParts extends DraftContext {
   readonly ids: IdGenerator;
@@ -125,19 +125,6 @@ async function sortEntries(parts: ImportParts, source: OpenImport, repeatId: str
     added.push({ index, id, ownId: entry.id, content: entry.content, body: bodyOf(parts, entry, id) });
   }
   return { entries: added, skipped, errors, recognised, loops };
-}
-
-/** A UUIDv8 (RFC 9562 §5.8) for an entry without an id. Such ids ascend with the index, as entries of one time do. */
-function derivedId(repeatId: string, index: number): string {
-  const place = index.toString(16).padStart(12, '0');
-  const digest = hash('sha256', `${repeatId} ${index}`);
-  return [
-    place.slice(0, 8),
-    place.slice(8),
-    `8${digest.slice(0, 3)}`,
-    `8${digest.slice(3, 6)}`,
-    digest.slice(6, 18),
-  ].join('-');
 }
 
 function bodyOf(parts: ImportParts, entry: ImportEntry, id: string): MemoryBody {

@@ -2,7 +2,14 @@
 import { isMainThread } from 'node:worker_threads';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { dueTime, isTimezone, lastTime, nextTime, type Schedule } from '../../src/commands/briefing/schedule.ts';
+import {
+  dueTime,
+  isTimezone,
+  lastTime,
+  nextTime,
+  type Schedule,
+  zoneOf,
+} from '../../src/commands/briefing/schedule.ts';
 import { WEEKDAYS } from '../../src/events/briefing/events.ts';
 
 const at = (text: string): number => new Date(text).getTime();
@@ -119,5 +126,20 @@ describe.skipIf(!isMainThread)('the zone of the machine', () => {
       }),
       { numRuns: 100 },
     );
+  });
+  it.each([
+    ['Europe/Berlin', 'Europe/Berlin'],
+    ['', 'UTC'],
+    [':/etc/no-such-zone', 'UTC'],
+    ['UTC+3', '-03:00'],
+    ['JST-9', '+09:00'],
+  ])('has a zone for texts, with or without a name: %j is %s', (zone, shownAs) => {
+    process.env.TZ = zone;
+    const now = at('2026-01-01T12:00:00Z');
+    const name = zoneOf({ timezone: null }, now);
+    expect(name).toBe(shownAs);
+    const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', timeZone: name }).format(now);
+    expect(Number(hour)).toBe(new Date(now).getHours());
+    expect(zoneOf({ timezone: 'Asia/Tokyo' }, now)).toBe('Asia/Tokyo');
   });
 });

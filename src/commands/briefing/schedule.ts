@@ -51,8 +51,21 @@ function isCovered(time: number, until: number, now: number): boolean {
   return time <= until && until <= now + FUTURE_MS_MAX;
 }
 
-export function zoneOf({ timezone }: Pick<Schedule, 'timezone'>): string {
-  return timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+/**
+ * The zone in which texts show times: that of the schedule, else the machine's. The runtime has no name for some zones
+ * of machines (`TZ=:/etc/localtime`, `TZ=UTC+3`): then it is the offset that the machine has at `now`.
+ */
+export function zoneOf({ timezone }: Pick<Schedule, 'timezone'>, now: number): string {
+  const name: string | undefined = timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return name !== undefined && isTimezone(name) ? name : offsetName(offsets(null)(now));
+}
+
+/** An offset as the runtime takes it for a zone, such as `+05:30`. */
+function offsetName(ms: number): string {
+  if (ms === 0) return 'UTC';
+  const minutes = Math.abs(ms) / 60_000;
+  const digits = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
+  return `${ms < 0 ? '-' : '+'}${digits.join(':')}`;
 }
 
 /** Whether this is an IANA name; an offset such as +02:00 is not. */

@@ -62,7 +62,7 @@ export async function gather(deps: GatherDependencies, request: BriefingRequest,
   const observations: Observations = { storage: storageObserved(deps, to), repositories, index };
   const frame = {
     period: { ...start, to_position, tree_hash, to },
-    timezone: zoneOf(settings),
+    timezone: zoneOf(settings, to),
     scheduled_for,
     late_minutes: scheduled_for === null ? 0 : Math.max(0, Math.floor((to - scheduled_for) / 60_000)),
   };

@@ -59,6 +59,28 @@ describe('a refused body', () => {
     expect(statuses(await sendBytes(daemon.url, sent + last()))).toEqual([status, 200]);
   });
 
+  it.each([
+    ['/memory/add', 413, () => daemon.token],
+    ['/nope', 404, () => daemon.token],
+    ['/memory/add', 401, () => 'wrong'],
+  ])(
+    'is read to its end, too, where the connection closes with the answer: POST %s is %i',
+    async (path, status, token) => {
+      const [bytes, headers] = [8_000_000, `Host: localhost\r\nAuthorization: Bearer ${token()}\r\nConnection: close`];
+      const socket = connect(daemon.port, '127.0.0.1').on('error', () => undefined);
+      const answer = text(socket);
+      socket.write(`POST ${path} HTTP/1.1\r\n${headers}\r\nContent-Length: ${bytes}\r\n\r\n${'x'.repeat(bytes)}`);
+      await once(socket, 'close');
+      expect(socket.errored).toBeNull();
+      expect(statuses(await answer)).toEqual([status]);
+    },
+  );
+
+  it('that does not arrive is answered before its connection closes', async () => {
+    const request = head('POST /nope', 'Content-Length: 9', 'Connection: close');
+    expect(statuses(await sendBytes(daemon.url, request))).toEqual([404]);
+  });
+
   it('that its client gives up is refused once', async () => {
     const socket = await stubborn(head('POST /memory/add', 'Content-Length: 9000000'));
     const answer = text(socket);

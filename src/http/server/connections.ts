@@ -3,11 +3,12 @@
  *
  * - A refusal is written after the pending replies of its connection, so that no client takes it for the answer to
  *   an earlier request.
+ * - A connection that closes with a refusal first reads the rest of the request, which is dropped.
  * - Garbage is refused once per connection, with the shape and headers of every error; then the connection closes.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type Duplex, finished, Readable } from 'node:stream';
 import { errorReply } from './errors.ts';
 import { type RawError, rawError } from './headers.ts';
 
@@ -70,6 +71,27 @@ export function pendingReply(socket: Tracked): ServerResponse | undefined {
 
 function isPending(reply: ServerResponse): boolean {
   return !reply.writableFinished && !reply.destroyed;
+}
+
+/** How long a closing connection waits for the next bytes of a refused request. */
+const SILENCE_MS = 1_000;
+
+/**
+ * The body of a reply. Where the connection closes with the reply, it ends when the request has arrived, or its client
+ * is gone or silent: a connection that closes while its client still sends is reset, and the client may lose the reply.
+ */
+export function lingering({ req: request, shouldKeepAlive }: ServerResponse, body: string): string | Readable {
+  return shouldKeepAlive || request.complete ? body : Readable.from(untilArrived(request, body));
+}
+
+async function* untilArrived(request: IncomingMessage, body: string): AsyncGenerator<string> {
+  yield body;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const silence = setTimeout(resolve, SILENCE_MS);
+  request.on('data', () => silence.refresh());
+  finished(request, () => resolve());
+  await promise;
+  clearTimeout(silence);
 }
 
 /** Answers a handshake with an error, then closes the connection, even if the client keeps its half open. */

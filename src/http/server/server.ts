@@ -14,7 +14,7 @@ import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { Positions } from '../../streams/positions.ts';
 import { AnswerTurns } from './answer-turns.ts';
 import { AuthGuard, type RequestInfo, requestInfo } from './auth-guard.ts';
-import { type Connections, refuseGarbage, trackConnections } from './connections.ts';
+import { type Connections, lingering, refuseGarbage, trackConnections } from './connections.ts';
 import { errorReply, HttpError, notAllowed } from './errors.ts';
 import { errorBody, JSON_TYPE, SECURITY_HEADERS } from './headers.ts';
 import { createIdempotency } from './idempotency.ts';
@@ -265,12 +265,12 @@ function errorSender(announce: (line: string) => void) {
   return (reply: FastifyReply, error: unknown): void => {
     const { status, message, headers, internal } = errorReply(error);
     if (internal !== null) announce(`error: ${internal}`);
-    if (reply.raw.headersSent) reply.raw.destroy();
-    else
-      reply
-        .code(status)
-        .headers({ 'content-type': JSON_TYPE, ...headers })
-        .send(errorBody(message, headers));
+    if (reply.raw.headersSent) return void reply.raw.destroy();
+    const body = errorBody(message, headers);
+    reply
+      .code(status)
+      .headers({ 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body), ...headers })
+      .send(lingering(reply.raw, body));
   };
 }
 

@@ -56,6 +56,7 @@ test('a daemon that runs is shown with its log', async () => {
     detail: expect.stringContaining(`${daemon.url}, process ${process.pid}`),
   });
   expect(of('storage').detail).toMatch(/^cow, 0 events, tree e3b0c44298fc1c14…$/);
+  expect(of('settings').detail).toContain('; a daemon that starts here has approval suggest, workspace ');
   expect(of('approvals').detail).toBe('suggest for runs that name no policy (as configured)');
   await daemon.request('/v1/approval-policy', { method: 'PUT', body: '{"policy":"read-only"}' });
   expect((await doctor(home)).of('approvals').detail).toMatch(/^read-only for runs .*configured is suggest\)$/);

@@ -47,7 +47,12 @@ export function settingsFinding(home: string, config: Config | Error): Finding {
     return finding('settings', 'broken', config.message.replaceAll('\n', ' '), `correct ${file} or the environment`);
   }
   const from = existsSync(file) ? file : 'defaults and environment';
-  return finding('settings', 'ok', `${from}; configured approval ${config.approval}, workspace ${config.workspace}`);
+  const { approval, workspace } = config;
+  return finding(
+    'settings',
+    'ok',
+    `${from}; a daemon that starts here has approval ${approval}, workspace ${workspace}`,
+  );
 }
 
 /**

@@ -116,8 +116,8 @@ describe('on a terminal', () => {
   // 80 columns were too few for the position, time, stream and type alone, and every line was broken.
   test.each([
     [70, '    12  11-28 12:43:52Z  engagement-4d9bb7c4… @3   DeliverableStatusC…'],
-    [80, '    12  11-28 12:43:52Z  engagement-4d9bb7c4… @3   DeliverableStatusChanged'],
-    [90, '    12  11-28 12:43:52Z  engagement-4d9bb7c4… @3   DeliverableStatusChanged  {"note":"日…'],
+    [80, '    12  2026-11-28 12:43:52Z  engagement-4d9bb7c4… @3   DeliverableStatusChanged'],
+    [90, '    12  2026-11-28 12:43:52Z  engagement-4d9bb7c4… @3   DeliverableStatusChanged  {"note"…'],
     [
       110,
       '    12  2026-11-28 12:43:52.471Z  engagement-4d9bb7c4… @3   DeliverableStatusChanged  {"note":"日本語の目標を…',

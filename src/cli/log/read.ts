@@ -104,8 +104,9 @@ function isSelected(envelope: Envelope, { stream, type }: Selection): boolean {
   return (stream === undefined || envelope.stream === stream) && (type === undefined || envelope.type === type);
 }
 
-/** Narrower terminals show times without year and milliseconds. All times are UTC. */
-const WIDE_COLUMNS = 110;
+/** All times are UTC. Narrower terminals show them without milliseconds, and then without the year. */
+const MILLISECONDS_COLUMNS = 110;
+const YEAR_COLUMNS = 80;
 const TYPE_COLUMNS_MIN = 19;
 const TYPE_COLUMNS_MAX = 40;
 /** With less room, the data is left out. */
@@ -115,9 +116,8 @@ export function envelopeLine(envelope: Envelope, json: boolean): string {
   if (json) return `${JSON.stringify(envelope)}\n`;
   const { position, at, stream, version, type } = envelope;
   const columns = terminalColumns();
-  const isWide = columns >= WIDE_COLUMNS;
   const utc = new Date(at).toISOString().replace('T', ' ');
-  const time = isWide ? utc : `${utc.slice(5, 19)}Z`;
+  const time = columns >= MILLISECONDS_COLUMNS ? utc : `${utc.slice(columns >= YEAR_COLUMNS ? 0 : 5, 19)}Z`;
   const source = `${oneLine(stream, 20)} @${version}`.padEnd(24);
   const head = `${String(position).padStart(6)}  ${time}  ${source}  `;
   const typeColumns = Math.min(TYPE_COLUMNS_MAX, Math.max(TYPE_COLUMNS_MIN, columns - head.length));

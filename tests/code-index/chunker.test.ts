@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Chunk, chunksOf } from '../../src/integrations/chunker/chunker.ts';
 import { type Grammar, languageOf } from '../../src/integrations/chunker/languages.ts';
-import { CHUNK_CHARACTERS_MAX } from '../../src/integrations/chunker/pieces.ts';
+import { CHUNK_CHARACTERS_MAX, createLineStarts, lineStart } from '../../src/integrations/chunker/pieces.ts';
 import { byDepth } from '../support/depth.ts';
 
 const RUNS = byDepth({ sample: 15, dense: 60, long: 2_000 });
@@ -146,6 +146,17 @@ describe('edges', () => {
     const text = `export class Store {\n  open() {\n${body}  }\n\n  close() {\n${body}  }\n}\n`;
     const symbols = (await chunksOf(text, languageOf('a.ts'))).map(({ symbol }) => symbol);
     expect(symbols).toEqual(expect.arrayContaining(['Store.open', 'Store.close']));
+  });
+
+  it('the starts of lines are found for offsets in their order', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', '\n'), maxLength: 40 });
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(40)), (given, anyOffsets) => {
+        const offsets = anyOffsets.filter((offset) => offset <= given.length).toSorted((one, other) => one - other);
+        const startOfLine = createLineStarts(given);
+        expect(offsets.map(startOfLine)).toEqual(offsets.map((offset) => lineStart(given, offset)));
+      }),
+    );
   });
 
   it('markdown is cut before its headings', async () => {

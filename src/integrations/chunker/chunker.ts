@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Node, Parser } from 'web-tree-sitter';
 import type { Grammar, Language } from './languages.ts';
-import { byLines, CHUNK_CHARACTERS_MAX, lineStart, mergeSmall, type Piece } from './pieces.ts';
+import { byLines, CHUNK_CHARACTERS_MAX, createLineStarts, mergeSmall, type Piece } from './pieces.ts';
 
 export interface Chunk {
   readonly text: string;
@@ -94,10 +94,11 @@ interface Part {
 /** Splits the range at the line of each child; text before the first child is a part of its own. */
 function partsOf(text: string, node: Node, within: Piece): readonly Part[] {
   const starts: { at: number; child: Node | null }[] = [{ at: within.start, child: null }];
+  const startOfLine = createLineStarts(text);
   let commentFrom: number | null = null;
   for (const child of node.namedChildren) {
     if (child.endIndex <= within.start || child.startIndex >= within.end) continue;
-    const at = Math.max(within.start, lineStart(text, commentFrom ?? child.startIndex));
+    const at = Math.max(within.start, startOfLine(commentFrom ?? child.startIndex));
     if (child.type.includes('comment')) {
       commentFrom ??= child.startIndex;
       continue;

@@ -50,6 +50,19 @@ export function lineStart(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
 
+/** `lineStart` of offsets that never decrease; a long line is read once and not for each of them. */
+export function createLineStarts(text: string): (offset: number) => number {
+  let start = 0;
+  let end = -1;
+  return (offset) => {
+    if (offset <= end) return start;
+    start = lineStart(text, offset);
+    const next = text.indexOf('\n', offset);
+    end = next < 0 ? text.length : next;
+    return start;
+  };
+}
+
 function cutIn(text: string, start: number): number {
   const limit = start + CHUNK_CHARACTERS_MAX;
   const half = start + CHUNK_CHARACTERS_MAX / 2;

@@ -5,7 +5,9 @@
  * - A character is escaped only where markdown would read it as markup: `*` beside a word, `_` at its edge, `](`,
  *   `&amp;`. So `ledger_v2` stays unchanged, and a label cannot embed an image.
  * - Characters that turn the text after them around are left out. Marks that affect only their neighbours stay.
+ * - Colours of terminals and control characters are left out, because pasted output has them.
  */
+import { stripVTControlCharacters } from 'node:util';
 
 export const NONE = '—';
 
@@ -14,21 +16,33 @@ const LINE_BREAK = /\r\n|[\r\n\u2028\u2029]/g;
 /** Embeddings, overrides and isolates of UAX #9, which hold to the end of the paragraph unless they are closed. */
 const REORDERING = /[\u202a-\u202e\u2066-\u2069]/g;
 
+/** Without what readers do not see, but terminals and editors may obey; lines end with `\n`. */
+function visible(text: string): string {
+  return stripVTControlCharacters(text)
+    .replace(LINE_BREAK, '\n')
+    .replace(REORDERING, '')
+    .replace(/[\v\f\u0085]/g, ' ')
+    .replace(/[^\P{Cc}\t\n]/gu, '');
+}
+
 /** Text on one line, for headings and bullets. Number signs at its end are escaped: they would close a heading. */
 export function line(text: string): string {
-  return inert(text.trim().replace(/(?<!\s)\s*[\r\n\u2028\u2029]\s*/g, ' ')).replace(/(?<=^|\s)#+$/, '\\$&');
+  return inert(
+    visible(text)
+      .trim()
+      .replace(/(?<!\s)\s*\n\s*/g, ' '),
+  ).replace(/(?<=^|\s)#+$/, '\\$&');
 }
 
 /** Text in a table cell; blank is a dash. */
 export function cell(text: string | null): string {
-  const trimmed = (text ?? '').trim();
-  if (trimmed === '') return NONE;
-  return inert(trimmed.replace(LINE_BREAK, '\n')).replaceAll('|', '\\|').replaceAll('\n', '<br>');
+  const typed = visible(text ?? '').trim();
+  return typed === '' ? NONE : inert(typed).replaceAll('|', '\\|').replaceAll('\n', '<br>');
 }
 
 /** Typed paragraphs; headings, lists, quotes, tables, rules and fences in them are escaped. */
 export function paragraphs(text: string): string {
-  const typed = text.trim().split(LINE_BREAK);
+  const typed = visible(text).trim().split('\n');
   return inert(typed.map((one) => one.trim()).join('\n'))
     .split('\n')
     .map((one) =>
@@ -42,7 +56,7 @@ export function paragraphs(text: string): string {
 
 /** Text as a code span, on one line; the text may hold backticks. */
 export function code(text: string): string {
-  const flat = text.replace(REORDERING, '').replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
+  const flat = visible(text).replace(/[\t\n]/g, ' ');
   const runs = flat.match(/`+/g) ?? [];
   const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
   const pad = runs.length > 0 ? ' ' : '';
@@ -84,7 +98,6 @@ export function words(name: string): string {
 /** Escapes markup. A backslash at the end is escaped, too, because it would escape the following text. */
 function inert(text: string): string {
   const escaped = text
-    .replace(REORDERING, '')
     .replace(/\\(?=[!-/:-@[-`{-~\n]|$)/g, '\\\\')
     .replace(/<(?=[A-Za-z/!?])/g, '\\<')
     .replace(/&(?=#?\w+;)/g, '\\&')

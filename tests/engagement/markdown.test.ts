@@ -52,6 +52,20 @@ it.each([line, cell, paragraphs, (text: string) => code(text).slice(1, -1)])(
   (written) => expect(written('a\u202eb\u2066c\u202d שלום \u200f(d)')).toBe('abc שלום \u200f(d)'),
 );
 
+it.each([
+  [
+    'colours of a terminal',
+    '\u001b[32mpassed\u001b[0m: 40 \u001b]8;;http://a.example\u0007tests\u001b]8;;\u0007',
+    'passed: 40 tests',
+  ],
+  ['control characters', '\u0007 # a\u0000b\fc\u0085d\u009b', '# ab c d'],
+])('typed text leaves out %s', (_what, typed, shown) => {
+  for (const written of [line(typed), cell(typed), code(typed).slice(1, -1).trim()]) expect(written).toBe(shown);
+  expect(markdown.render(bullets([line(typed)]))).toBe(listOf(shown));
+  expect(markdown.renderInline(paragraphs(typed))).toBe(shown);
+  expect(cell('\u0007 \u202e')).toBe('—');
+});
+
 describe('a code span', () => {
   it.each([
     ['/w', '`/w`'],

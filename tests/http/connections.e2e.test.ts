@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createEncryptedServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { connect as connectEncrypted } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { trackConnections } from '../../src/http/server/connections.ts';
@@ -77,7 +78,7 @@ describe('a connection that is quiet for long', () => {
     const { app, listen } = await testServer(() => [slow, quick]);
     await listen();
     Object.assign(app.server, { keepAliveTimeout: 50, keepAliveTimeoutBuffer: 0, headersTimeout: 50 });
-    return { server: app.server, answer };
+    return { app, server: app.server, answer };
   }
 
   it.each([
@@ -107,6 +108,21 @@ describe('a connection that is quiet for long', () => {
     answer();
     expect(String((await once(slow, 'data'))[0])).toContain('at last');
     await once(slow.resume(), 'close');
+  });
+
+  it('is refused a request that comes while the server closes, with a reason and the time to wait', async () => {
+    const { app, server, answer } = await impatientServer();
+    const { socket } = await connected(server);
+    socket.write(REQUEST.replace(' / ', ' /slow '));
+    await once(server, 'request');
+    const closed = app.close();
+    socket.write(REQUEST);
+    await once(server, 'request');
+    answer();
+    const raw = await text(socket);
+    await closed;
+    expect(raw).toContain('at last');
+    expect(raw).toMatch(/HTTP\/1\.1 503 [\s\S]*retry-after: 5[\s\S]*\{"error":"The daemon is going down\."\}$/);
   });
 
   it('is announced: the keep-alive header names the seconds until the server closes it', async () => {

@@ -15,7 +15,7 @@ import type { Positions } from '../../streams/positions.ts';
 import { AnswerTurns } from './answer-turns.ts';
 import { AuthGuard, type RequestInfo, requestInfo } from './auth-guard.ts';
 import { type Connections, lingering, refuseGarbage, trackConnections } from './connections.ts';
-import { errorReply, HttpError, notAllowed } from './errors.ts';
+import { errorReply, HttpError, notAllowed, retryLater } from './errors.ts';
 import { errorBody, JSON_TYPE, SECURITY_HEADERS } from './headers.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createPositionHeaders } from './position-headers.ts';
@@ -216,7 +216,7 @@ function addHooks(app: FastifyInstance, gate: Gate): void {
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
-    if (isClosing) throw new HttpError(503, 'Service Unavailable');
+    if (isClosing) throw retryLater('The daemon is going down.');
     if (request.method === 'OPTIONS') answerPreflight(gate.guard, request, reply);
     else {
       authenticate(gate, request, reply);

@@ -49,9 +49,11 @@ export interface AnswerOptions {
 }
 
 /** Adds `--home`. A group takes it from anywhere on the command line, and passes it on to the subcommand that is called. */
-export function homeOption(command: Command): Command {
-  const added = command.option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)');
-  return added.hook('preAction', (own, called) => {
+export function homeOption(
+  command: Command,
+  words = 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)',
+): Command {
+  return command.option('--home <dir>', words).hook('preAction', (own, called) => {
     const { home } = own.opts();
     if (home !== undefined) called.setOptionValue('home', home);
   });

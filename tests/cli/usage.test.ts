@@ -192,8 +192,25 @@ test.each([
   const stderr =
     `daybook: There is no log in ${join(fresh, 'data')} yet. ` +
     `The first start of the daemon makes it: daybook serve --home ${fresh}\n`;
-  expect(await said([...words, '--home', fresh])).toEqual({ stdout: '', stderr, code: 1 });
+  for (const line of [
+    [...words, '--home', fresh],
+    ['--home', fresh, ...words],
+  ]) {
+    expect(await said(line)).toEqual({ stdout: '', stderr, code: 1 });
+  }
   expect(existsSync(join(home, 'not'))).toBe(false);
+});
+
+test('storage commands take the home before and behind them', async () => {
+  const fresh = join(home, 'not', 'there');
+  const stderr = `daybook: There is no Daybook store in ${join(fresh, 'data')}; name another --data-dir.\n`;
+  for (const words of [
+    ['storage', 'stats', '--home', fresh],
+    ['storage', '--home', fresh, 'stats'],
+    ['--home', fresh, 'storage', 'stats'],
+  ]) {
+    expect(await said(words)).toEqual({ stdout: '', stderr, code: 2 });
+  }
 });
 
 test('the version is the package’s', async () => {

@@ -37,5 +37,5 @@ export function command(): Command {
     .option('--witness <key...>', 'verifier keys of witnesses that must have cosigned the checkpoint')
     .option('--json', 'the result as JSON')
     .action(async (file, options) => (await import('./verify.ts')).verifyEvidence(file, options));
-  return evidence.addHelpText('after', notes(HELP));
+  return homeOption(evidence).addHelpText('after', notes(HELP));
 }

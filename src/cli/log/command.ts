@@ -57,7 +57,7 @@ export function command(): Command {
   addKey(log);
   addWitness(log);
   addAnchors(log);
-  const all = [...log.commands, ...log.commands.flatMap(({ commands }) => commands)];
+  const all = [log, ...log.commands, ...log.commands.flatMap(({ commands }) => commands)];
   for (const command of all) homeOption(command);
   return log.addHelpText('after', notes(HELP));
 }

@@ -3,9 +3,11 @@ import { Command } from 'commander';
 import { orList } from '../../lib/or-list.ts';
 import { DISK_BACKENDS } from '../../storage/marker.ts';
 import { notes } from '../help.ts';
+import { homeOption } from '../options.ts';
 import { withExitCodes } from './reporting.ts';
 
 const ENGINES = orList(DISK_BACKENDS);
+const HOME = 'home of the daemon (default: the folder around --data-dir, $DAYBOOK_HOME or ~/.daybook)';
 const BACKEND = ['--backend <name>', `engine of a new store: ${ENGINES}`] as const;
 
 const HELP = `
@@ -31,16 +33,13 @@ export function command(): Command {
   addEvents(storage);
   for (const command of storage.commands) {
     command.option('--data-dir <dir>', 'the data directory (default: data in the home)');
-    command.option(
-      '--home <dir>',
-      'home of the daemon (default: the folder around --data-dir, $DAYBOOK_HOME or ~/.daybook)',
-    );
+    homeOption(command, HOME);
     if (!command.options.some(({ long }) => long === '--config')) {
       command.option('--config <file>', 'storage configuration (default: storage.json in the home)');
     }
     if (command.name() !== 'serve') command.option('--json', 'JSON for programs');
   }
-  return storage.addHelpText('after', notes(HELP));
+  return homeOption(storage, HOME).addHelpText('after', notes(HELP));
 }
 
 function addService(storage: Command): void {

@@ -117,7 +117,7 @@ test.concurrent('a daemon whose rate limit is reached is waited for, not taken f
 test('without a terminal every finding is one line, and told whole', async () => {
   const home = temporaryFolder('home');
   writeFileSync(join(home, 'config.json'), '{"rate_public": "many", "runs_max": "many", "port": "many"}');
-  const { stdout } = await cli(['doctor'], { home, env: { ...QUIET, DAYBOOK_DAEMON_PORT: '' } });
+  const { stdout } = await cliHere(['doctor'], { home, env: { ...QUIET, DAYBOOK_DAEMON_PORT: '' } });
   const lines = stdout.split('\n').filter((line) => line !== '');
   const settings = lines.find((line) => / {2}settings {2}/.test(line));
   for (const name of ['rate_public', 'runs_max', 'port']) {

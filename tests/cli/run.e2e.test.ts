@@ -149,7 +149,7 @@ describe('on a running daemon', () => {
   });
 
   test('--detach prints the session id and leaves the run to the daemon', async () => {
-    const { code, stdout } = await cli(['run', '--detach', 'rehearse: slow 1000'], { home });
+    const { code, stdout } = await cliHere(['run', '--detach', 'rehearse: slow 1000'], { home });
     expect(code).toBe(0);
     const at = `/jobs/${stdout.trim()}`;
     const job = (await (await daemon.request(at)).json()) as { status: string };
@@ -248,7 +248,7 @@ describe('without a daemon', () => {
 
   test('--detach is refused, because the daemon would end with the command', async () => {
     const home = temporaryFolder('home');
-    const { code, stderr } = await cli(['run', '--detach', 'x'], { home });
+    const { code, stderr } = await cliHere(['run', '--detach', 'x'], { home });
     expect(code).toBe(1);
     expect(stderr).toBe(
       `daybook: No daemon is running on ${home} to leave the run to. Start one with: daybook serve\n`,
@@ -258,7 +258,7 @@ describe('without a daemon', () => {
   test('a daemon that cannot start is shown with its own sentence', async () => {
     const home = temporaryFolder('home');
     writeFileSync(join(home, 'config.json'), '{"colour": "red"}');
-    const { code, stderr } = await cli(['run', 'x'], { home });
+    const { code, stderr } = await cliHere(['run', 'x'], { home });
     expect(code).toBe(1);
     expect(stderr).toContain("Unknown setting 'colour'");
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);

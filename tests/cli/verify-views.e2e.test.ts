@@ -18,7 +18,7 @@ import { testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { play } from '../support/play.ts';
 import { steadySystem } from '../support/steady-system.ts';
-import { cli, startCli } from './support.ts';
+import { cliHere, startCli } from './support.ts';
 
 const program = { projections: resources.flatMap(({ projections }) => projections), events: eventTable };
 
@@ -117,24 +117,24 @@ it('the commands say it with and without a daemon, also after memories were forg
   await post('/memory/add', { content: 'Ada likes tea' });
   await post('/memory/chunk', { content: 'The attic holds a xylophone. '.repeat(40), source: 'attic.md' });
   expect(await (await post('/memory/delete', { id: ids[0] })).json()).toEqual({ ok: true });
-  const running = await cli(['log', 'verify', '--views'], { home });
+  const running = await cliHere(['log', 'verify', '--views'], { home });
   expect(running.stdout).toMatch(/views: \d+ rows of \d+ tables equal a fresh fold of \d+ events\n/);
   expect(running.stdout).toContain('not compared: the search index: it was made before texts were erased\n');
   expect(running.code).toBe(0);
   await daemon.stop();
 
-  expect(await cli(['storage', 'verify', '--views'], { home })).toMatchObject({
+  expect(await cliHere(['storage', 'verify', '--views'], { home })).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('equal a fresh fold'),
   });
   const views = new Sqlite(join(home, 'views.db'));
   views.exec("UPDATE goals SET title = 'another'");
   views.close();
-  const bad = await cli(['storage', 'verify', '--views', '--json'], { home });
+  const bad = await cliHere(['storage', 'verify', '--views', '--json'], { home });
   const { ok, errors } = JSON.parse(bad.stdout) as { ok: boolean; errors: { file: string; what: string }[] };
   expect([bad.code, ok, errors.length, errors[0]?.file]).toEqual([1, false, 1, 'views.db']);
   expect(errors[0]?.what).toMatch(/^table goals: the row id="[0-9a-f]{32}" differs in title/);
-  const log = await cli(['log', 'verify', '--views'], { home });
+  const log = await cliHere(['log', 'verify', '--views'], { home });
   expect([log.code, log.stdout]).toEqual([1, expect.stringContaining('table goals: the row id=')]);
 });
 

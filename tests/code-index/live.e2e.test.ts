@@ -1,10 +1,10 @@
 /** Following a build, the end of the daemon during a build, and the command line. */
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isAlive } from '../../examples/demo/support.ts';
 import { readSse } from '../../src/testing/server-sent-events.ts';
+import { cliHere } from '../cli/support.ts';
 import { type FakeEmbedder, startFakeEmbedder } from '../embedding/fake.ts';
 import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
 import { firstRows } from '../support/depth.ts';
@@ -32,15 +32,6 @@ const files = (count: number): Record<string, string> =>
 function childrenOf(pid: number): readonly number[] {
   const path = `/proc/${pid}/task/${pid}/children`;
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    // A zombie process counts as dead too.
-    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
-  } catch {
-    return false;
-  }
 }
 
 beforeAll(async () => {
@@ -198,13 +189,7 @@ describe('vectors that were made and paid for before', () => {
 });
 
 describe('daybook index', () => {
-  const run = async (...words: readonly string[]) => {
-    const env = { PATH: process.env.PATH, DAYBOOK_HOME: home };
-    const options = { cwd: workspace, env };
-    return promisify(execFile)(process.execPath, [resolve('bin/daybook.js'), 'index', ...words], options).catch(
-      (error: { stdout: string; stderr: string; code: number }) => error,
-    );
-  };
+  const run = (...words: readonly string[]) => cliHere(['index', ...words], { home, cwd: workspace });
 
   it.skipIf(!hasTerminal)('shows a bar on a terminal, and gives the terminal back on Ctrl-C', async () => {
     writeFiles(

@@ -1,15 +1,23 @@
-/** A start that must fail: one sentence on stderr, an exit code, and no files left behind. */
+/**
+ * A start that must fail: one sentence, and no files left behind. Where the program runs as a process, it must also end: after the
+ * home is locked by another daemon, and after everything but the listening is done.
+ */
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { takeHomeDirectoryAway } from '../support/home-directory.ts';
-import { cli } from './support.ts';
+import { cli, cliHere } from './support.ts';
 
 const place = temporaryFolder('start');
-const start = (home: string, env = {}) =>
-  cli(['serve', '--port', '0', '--storage-ops-port', 'off'], { home, cwd: place, env });
+const SERVE = ['serve', '--port', '0', '--storage-ops-port', 'off'];
+/** Why a start in this process fails. */
+const failure = (home: string): Promise<string> =>
+  testDaemon({ home, workspace: place }).then(
+    () => expect.fail('It started.'),
+    ({ message }: Error) => message,
+  );
 
 // These said `EEXIST: file already exists, mkdir '…'` and `ENOENT: no such file or directory, stat '…'`.
 it.each([
@@ -19,13 +27,7 @@ it.each([
 ])('a home that is %s', async (name, make) => {
   const home = name.endsWith('made') ? '/proc/daybook' : join(place, name);
   make(home);
-  expect(await start(home)).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(
-      /^daybook: The home \S.* is no folder and cannot be made one \(\w+\); set DAYBOOK_HOME/,
-    ),
-  });
+  expect(await failure(home)).toMatch(/^The home \S.* is no folder and cannot be made one \(\w+\); set DAYBOOK_HOME/);
 });
 
 // DAYBOOK_HOME=/ closed the whole machine to everybody but root.
@@ -33,11 +35,11 @@ it('a folder with the user’s own home below it is no home of the daemon, and s
   const home = temporaryFolder('srv');
   mkdirSync(join(home, 'user'));
   chmodSync(home, 0o755);
-  expect(await start(home, { HOME: join(home, 'user') })).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `daybook: ${home} contains your home directory or this program; set DAYBOOK_HOME to a folder of its own.\n`,
-  });
+  vi.stubEnv('HOME', join(home, 'user'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await failure(home)).toBe(
+    `${home} contains your home directory or this program; set DAYBOOK_HOME to a folder of its own.`,
+  );
   expect([statSync(home).mode & 0o777, readdirSync(home)]).toEqual([0o755, ['user']]);
 });
 
@@ -66,18 +68,14 @@ it.each([
 it('a home that takes no daemon.json is named with the file, and holds nothing new', async () => {
   const home = temporaryFolder('untold');
   mkdirSync(join(home, 'daemon.json'));
-  const { code, stderr } = await start(home);
-  expect([code, stderr]).toEqual([
-    1,
-    expect.stringMatching(`^daybook: ${join(home, 'daemon.json')} cannot be written: EISDIR.*\n$`),
-  ]);
+  expect(await failure(home)).toMatch(new RegExp(`^${join(home, 'daemon.json')} cannot be written: EISDIR`));
   expect(readdirSync(home).filter((name) => name.startsWith('daemon'))).toEqual(['daemon.json']);
 });
 
 it('wrong settings start nothing: exit code 2, a line a fault', async () => {
   const home = temporaryFolder('settings');
   writeFileSync(join(home, 'config.json'), '{"runs_max": null, "rate_public": "many"}');
-  expect(await start(home)).toEqual({
+  expect(await cliHere(SERVE, { home })).toEqual({
     code: 2,
     stdout: '',
     stderr: [
@@ -91,8 +89,7 @@ it('wrong settings start nothing: exit code 2, a line a fault', async () => {
 
 it('an address that other machines reach is a wrong setting: exit code 2', async () => {
   const home = temporaryFolder('remote');
-  const words = ['serve', '--port', '0', '--storage-ops-port', 'off', '--host', '0.0.0.0'];
-  expect(await cli(words, { home, cwd: place })).toEqual({
+  expect(await cliHere([...SERVE, '--host', '0.0.0.0'], { home })).toEqual({
     code: 2,
     stdout: '',
     stderr: 'daybook: Listening on 0.0.0.0 lets other machines in; allow it with --allow-remote.\n',
@@ -101,9 +98,8 @@ it('an address that other machines reach is a wrong setting: exit code 2', async
 
 // It said `listen EADDRNOTAVAIL: address not available 192.0.2.1`.
 it('an address of another machine is named with the setting', async () => {
-  const home = temporaryFolder('elsewhere');
-  const words = ['serve', '--port', '0', '--storage-ops-port', 'off', '--host', '192.0.2.1', '--allow-remote'];
-  expect(await cli(words, { home, cwd: place })).toMatchObject({
+  const words = [...SERVE, '--host', '192.0.2.1', '--allow-remote'];
+  expect(await cli(words, { home: temporaryFolder('elsewhere'), cwd: place })).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/daybook: The host 192\.0\.2\.1 is no address of this machine; see --host/),
   });
@@ -125,11 +121,11 @@ it('a workspace in the home is said to be none for the tools, by the daemon and 
   const home = temporaryFolder('inside');
   const workspace = join(home, 'workspace');
   mkdirSync(workspace);
-  const daemon = await childDaemon({ home, workspace });
-  await daemon.kill('SIGTERM');
+  const daemon = await testDaemon({ home, workspace });
+  await daemon.stop();
   const sentence = `"${workspace}" is part of Daybook's own home.`;
-  expect(daemon.stderr()).toContain(`No tool works in the workspace until another is set: ${sentence}\n`);
-  const { stdout } = await cli(['doctor', '--json'], { home, cwd: workspace });
+  expect(daemon.lines).toContain(`No tool works in the workspace until another is set: ${sentence}`);
+  const { stdout } = await cliHere(['doctor', '--json'], { home, cwd: workspace });
   const { findings } = JSON.parse(stdout) as { findings: { name: string }[] };
   expect(findings.find(({ name }) => name === 'workspace')).toEqual({
     name: 'workspace',
@@ -148,7 +144,8 @@ it('with a model that can be asked it says nothing more than token and address',
 it('a home with a running daemon is named with the address of that daemon', async () => {
   const home = temporaryFolder('taken');
   const daemon = await childDaemon({ home });
-  const { code, stderr } = await start(home);
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`; stop it first. It listens on ${daemon.url}.\n`)]);
+  const { code, stdout, stderr } = await cli(SERVE, { home, cwd: place });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(new RegExp(`^daybook: .*; stop it first\\. It listens on ${daemon.url}\\.\n$`));
   await daemon.kill('SIGTERM');
 });

@@ -4,17 +4,10 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type ChildDaemon, childDaemon, testDaemon } from '../support/daemon.ts';
 import { filesWhere, temporaryFolder } from '../support/folders.ts';
 import { handshake, send, type Wish } from './wire.ts';
-
-let daemon: ChildDaemon | undefined;
-
-afterEach(async () => {
-  await daemon?.kill('SIGKILL');
-  daemon = undefined;
-});
 
 function filesBelow(home: string): string[] {
   return readdirSync(home, { recursive: true, encoding: 'utf8' }).map((path) => join(home, path));
@@ -78,7 +71,8 @@ async function tryHard({ url, token }: ChildDaemon, pairing: string): Promise<st
 
 describe('the bearer token', () => {
   it('is in one line on stderr and in two private files, and nowhere else', async () => {
-    daemon = await childDaemon({ home: temporaryFolder('home'), workspace: temporaryFolder('workspace') });
+    const daemon = await childDaemon({ home: temporaryFolder('home') });
+    onTestFinished(() => void daemon.kill('SIGKILL'));
     const { home, token, url } = daemon;
     const offer = JSON.parse((await send(url, '/pair')).text) as { token: string };
     const used = { method: 'POST', headers: { 'idempotency-key': 'p' }, body: JSON.stringify({ token: offer.token }) };
@@ -105,8 +99,8 @@ describe('the bearer token', () => {
   });
 
   it('is in daemon.token and daemon.json while the daemon runs', async () => {
-    daemon = await childDaemon({ home: temporaryFolder('home'), workspace: temporaryFolder('workspace') });
-    const { home, token } = daemon;
+    const { home, token, stop } = await testDaemon();
+    onTestFinished(stop);
     expect(readFileSync(join(home, 'daemon.token'), 'utf8').trim()).toBe(token);
     const holders = filesWhere(home, (bytes) => bytes.includes(token));
     expect(holders.map((path) => path.slice(home.length + 1)).sort()).toEqual(['daemon.json', 'daemon.token']);
@@ -117,14 +111,11 @@ describe('the bearer token', () => {
 describe.each(['cow', 'lsm', 'embedded_kv'])('files of a home on %s', (backend) => {
   /** It takes no right away: what is closed under it is closed under every other. */
   it('are their owner’s alone under umask 0', async () => {
-    const home = join(temporaryFolder('home'), 'made', 'here');
     const before = process.umask(0o000);
-    try {
-      const env = { DAYBOOK_PERSISTENCE_BACKEND: backend };
-      daemon = await childDaemon({ home, workspace: temporaryFolder('workspace'), env });
-    } finally {
-      process.umask(before);
-    }
+    onTestFinished(() => void process.umask(before));
+    const home = join(temporaryFolder('home'), 'made', 'here');
+    const daemon = await testDaemon({ home, env: { DAYBOOK_PERSISTENCE_BACKEND: backend } });
+    onTestFinished(() => daemon.stop());
     const started = await daemon.request('/agent', { method: 'POST', body: '{"task":"Say hello."}' });
     const { session_id } = (await started.json()) as { session_id: string };
     await (await daemon.request(`/stream/${session_id}`)).text();
@@ -135,7 +126,7 @@ describe.each(['cow', 'lsm', 'embedded_kv'])('files of a home on %s', (backend) 
         .filter(({ mode }) => (mode & 0o077) !== 0)
         .map(({ path, mode }) => `${path} ${mode.toString(8)}`);
     expect(open()).toEqual([]);
-    await daemon.kill('SIGTERM');
+    await daemon.stop();
     expect(open()).toEqual([]);
   });
 });

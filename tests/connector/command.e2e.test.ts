@@ -4,7 +4,8 @@ import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isAlive } from '../../examples/demo/support.ts';
 import { OWN_MCP_TOOLS } from '../../src/live/mcp/tool-names.ts';
 import { cli, cliHere, jsonLines } from '../cli/support.ts';
 import { childDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
@@ -117,8 +118,6 @@ describe('daybook mcp', () => {
       code: 1,
       stderr: expect.stringMatching(/^daybook: The server ended with exit code 3 .* database\n$/),
     });
-    const json = await daybook(['mcp', 'probe', 'good', '--json'], path);
-    expect(JSON.parse(json.stdout)).toMatchObject({ state: 'ok', tools: ['one', 'two'] });
     const failed = await daybook(['mcp', 'probe', 'bad', '--json'], path);
     expect([failed.code, JSON.parse(failed.stdout).state]).toEqual([1, 'failed']);
     expect(await daybook(['mcp', 'probe', 'nope'], path)).toMatchObject({ code: 1, stdout: '' });
@@ -129,13 +128,15 @@ describe('daybook mcp', () => {
     expect(await daybook(['mcp'], temporaryFolder('empty'))).toMatchObject({ code: 0 });
     expect(await daybook(['mcp', 'nope'], path)).toMatchObject({ code: 2 });
     expect(await daybook(['mcp', '--path', '/nowhere'], path)).toMatchObject({ code: 2 });
-    expect(await daybookProcess(['mcp', 'run', 'nope'], path)).toMatchObject({
+    expect(await daybook(['mcp', 'run', 'nope'], path)).toMatchObject({
       code: 1,
       stderr: "daybook: The connector 'nope' is not configured here.\n",
     });
     const home = temporaryFolder('nobody-home');
-    const alone = await runProgram(['mcp'], { env: { DAYBOOK_HOME: home }, cwd: path });
-    expect(alone).toMatchObject({ code: 1, stderr: expect.stringMatching(/No daemon is running/) });
+    expect(await cliHere(['mcp'], { home })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/No daemon is running/),
+    });
   });
 });
 
@@ -171,10 +172,14 @@ describe('our own MCP server', () => {
     return { isError, text: first?.type === 'text' ? first.text : '' };
   }
 
+  let client: Client;
+  beforeAll(async () => {
+    client = await connected(daemon.home);
+  });
+  afterAll(() => client.close());
+
   it('lists the tools that its card names', async () => {
-    const client = await connected(daemon.home);
     const { tools } = await client.listTools();
-    await client.close();
     const listed = tools.map(({ name, description }) => ({ name, description }));
     const card = (await (await fetch(`${daemon.url}/.well-known/mcp.json`)).json()) as Record<string, unknown>;
     expect(card).toMatchObject({ name: 'daybook', tools: listed, transports: ['stdio', 'streamable_http'] });
@@ -182,7 +187,6 @@ describe('our own MCP server', () => {
   });
 
   it('asks the daemon: runs, memories, goals', async () => {
-    const client = await connected(daemon.home);
     const { session_id } = JSON.parse((await call(client, 'run_start', { task: 'Say hello.' })).text) as {
       session_id: string;
     };
@@ -195,7 +199,6 @@ describe('our own MCP server', () => {
     await daemon.request('/v1/goals', { method: 'POST', body: goal });
     expect((await call(client, 'goals_list', { status: 'active' })).text).toContain('Learn to sail');
     expect((await call(client, 'goals_list', { status: 'abandoned' })).text).toBe('{"goals":[],"count":0}');
-    await client.close();
   });
 
   it('answers the calls that are in progress when its input ends, and ends', async () => {
@@ -226,7 +229,6 @@ describe('our own MCP server', () => {
   });
 
   it('answers what the daemon refuses, and that none is running, as a sentence', async () => {
-    const client = await connected(daemon.home);
     expect(await call(client, 'job_read', { session_id: 'x/../..' })).toMatchObject({ isError: true });
     expect(await call(client, 'job_read', { session_id: 'none' })).toEqual({
       isError: true,
@@ -235,7 +237,6 @@ describe('our own MCP server', () => {
     const wrong = await call(client, 'job_read', { session_id: 7 });
     expect([wrong.isError, wrong.text]).toEqual([true, expect.stringContaining('must be a string')]);
     expect(wrong.text).not.toContain('expected');
-    await client.close();
     const home = temporaryFolder('nobody-home');
     const alone = await connected(home);
     const said = {
@@ -261,9 +262,10 @@ describe.skipIf(process.platform !== 'linux')('nothing of a server is left', () 
       path,
       pids,
       add: { id: 'stubborn', command: process.execPath, args: [RUDE, 'stubborn', pids], path },
-      started: () => until(() => files.every((file) => existsSync(file))),
+      started: () => expect.poll(() => files.every((file) => existsSync(file))).toBe(true),
       async gone() {
-        for (const pid of files.map((file) => Number(readFileSync(file, 'utf8')))) await until(() => !isAlive(pid));
+        const left = files.map((file) => Number(readFileSync(file, 'utf8')));
+        await expect.poll(() => left.filter(isAlive)).toEqual([]);
       },
     };
   }
@@ -311,15 +313,3 @@ describe.skipIf(process.platform !== 'linux')('nothing of a server is left', () 
     await server.gone();
   });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((go) => setTimeout(go, 20));
-}

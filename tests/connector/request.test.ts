@@ -159,8 +159,14 @@ describe('a connector of the catalogue', () => {
 
   it('has a credential that is no text of its entry', () => {
     const text = github.args.find((arg) => arg.length >= 8)!;
-    expect(refusalOf({ catalog_id: 'github', credentials: withToken(text) })).toBe(
-      `The value of ${token!.env} is a text of the catalogue's entry; it must be the credential itself.`,
-    );
+    for (const [catalog_id, env, value] of [
+      ['github', token!.env, text],
+      ['postgres', 'POSTGRES_URL', 'PostgreSQL'],
+      ['sqlite', 'SQLITE_DB_PATH', '--db-path'],
+    ] as const) {
+      expect(refusalOf({ catalog_id, credentials: { [env]: value } })).toBe(
+        `The value of ${env} is a text of the catalogue's entry; it must be the credential itself.`,
+      );
+    }
   });
 });

@@ -130,16 +130,12 @@ const MODES: Readonly<Record<string, () => void>> = {
   nameless: () => serve(() => ({ result: { tools: [{ inputSchema: { type: 'object' } }] } })),
   batch: () => answerList(({ id }) => [{ jsonrpc: '2.0', id, ...listed('one', 'two') }]),
   unreadable: () => answerList(({ id }) => ({ jsonrpc: '2.0', id, error: 'the disk is full' })),
-  refuse: () => serve(() => ({ error: { code: -32_000, message: `The key ${process.env.API_KEY} was refused.` } })),
   unwelcome: () => greet({ error: { code: -32_000, message: 'No licence was found.' } }),
   modern: () =>
     greet({ result: { protocolVersion: '2099-01-01', capabilities: {}, serverInfo: { name: 'm', version: '1' } } }),
   leak: () => {
     process.stderr.write(`${place}\n`);
     process.exitCode = 1;
-  },
-  mumble: () => {
-    process.stderr.write(place.repeat(20), () => process.exit(1));
   },
   environment: () => serve(() => listed(...Object.keys(process.env))),
   told: () => serve(() => listed(process.cwd(), ...process.argv.slice(3))),

@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { isAlive } from '../../examples/demo/support.ts';
 import { callMarker, TOOL_VARIABLE } from '../../src/integrations/tools/marker.ts';
 import { createTools } from '../../src/integrations/tools/tools.ts';
 import { start, underWatchdog, WATCHDOG_DESCRIPTOR } from '../../src/integrations/tools/watchdog.ts';
@@ -29,15 +30,6 @@ const onLinux = process.platform === 'linux';
 function sleeper(name: string, how = '', redirect = ''): string {
   const body = `echo $$ > ${name}.tmp; mv ${name}.tmp ${name}.pid; exec sleep 300`;
   return `${how} sh -c '${body}' ${redirect} & while [ ! -e ${name}.pid ]; do sleep 0.01; done;`;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    // A zombie that init has not collected yet is dead for us.
-    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return false;
-  }
 }
 
 function pidOf({ workspace }: Bench, name: string): number {

@@ -33,6 +33,29 @@ function filesystem(): McpServer {
   return { name: 'files', command: process.execPath, args: [program('filesystem'), on.daemon.workspace], env: [] };
 }
 
+/** A server with one tool, which does this when it is called. */
+function serverWith(name: string, tool: string, called: string, env: McpServerEnv = []): McpServer {
+  const script = `
+    const { createInterface } = require('node:readline');
+    createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method, params } = JSON.parse(line);
+      const send = (result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      const tell = (text) => send({ content: [{ type: 'text', text }] });
+      if (method === 'initialize') {
+        const serverInfo = { name: '${name}', version: '1' };
+        send({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo });
+      }
+      if (method === 'tools/list') send({ tools: [{ name: '${tool}', inputSchema: { type: 'object' } }] });
+      if (method === 'tools/call') ${called};
+    });`;
+  return { name, command: process.execPath, args: ['-e', script], env };
+}
+
+/** It starts in a sixth of the time of `everything`. */
+function echoing(env: McpServerEnv = []): McpServer {
+  return serverWith('echoing', 'echo', "tell('Echo: ' + params.arguments.message)", env);
+}
+
 /** A server that does this at its first request, `initialize`. */
 function server(name: string, initialize: string, env: McpServerEnv = []): McpServer {
   const script = `
@@ -51,7 +74,8 @@ async function sessionWith(mcpServers: McpServer[], at: Editor = editor): Promis
 /** What the model was told: its tools, and the outputs of its calls. */
 const toolsSent = (): string => JSON.stringify(on.provider.requests.at(-1)!.body.tools ?? []);
 const lastRequest = (): string => JSON.stringify(on.provider.requests.at(-1)!.body);
-const echo = callsTool({ name: 'mcp__everything__echo', input: { message: 'marco' } });
+const echoOf = (server: string) => callsTool({ name: `mcp__${server}__echo`, input: { message: 'marco' } });
+const echo = echoOf('echoing');
 
 const processes = (): readonly number[] =>
   readdirSync('/proc')
@@ -70,7 +94,7 @@ function markersOf(mark: string): readonly string[] {
 describe('the MCP servers of a session', () => {
   it('have their tools in its runs; a call asks first, and runs when it is allowed', async () => {
     const sessionId = await sessionWith([everything(), filesystem()]);
-    on.provider.script(echo, says('polo'));
+    on.provider.script(echoOf('everything'), says('polo'));
     expect(await editor.prompt(sessionId, 'call')).toEqual({ stopReason: 'end_turn' });
     for (const name of ['read_file', 'mcp__everything__echo', 'mcp__files__read_text_file']) {
       expect(toolsSent()).toContain(`"${name}"`);
@@ -83,7 +107,7 @@ describe('the MCP servers of a session', () => {
   });
 
   it('are not called when the editor denies it, nor in a mode that only reads', async () => {
-    const sessionId = await sessionWith([everything()]);
+    const sessionId = await sessionWith([echoing()]);
     editor.decide = () => 'deny';
     on.provider.script(echo, says('not then'));
     await editor.prompt(sessionId, 'call');
@@ -134,7 +158,7 @@ describe('the MCP servers of a session', () => {
     const script = 'process.stderr.write("no database, key=hidden-value"); process.exit(3)';
     const env = [{ name: 'KEY', value: 'hidden-value' }];
     const failing: McpServer = { name: 'bad', command: process.execPath, args: ['-e', script], env };
-    const refusal = await sessionWith([everything(), failing]).catch((error: Error) => error.message);
+    const refusal = await sessionWith([echoing(), failing]).catch((error: Error) => error.message);
     expect(refusal).toMatch(/'bad' cannot be used.*exit code 3.*no database/s);
     expect(refusal).not.toContain('hidden-value');
   });
@@ -170,20 +194,8 @@ describe('the MCP servers of a session', () => {
   });
 
   it('may answer more than a frame of the socket holds: the answer is cut, and the tools stay', async () => {
-    const script = `
-      const { createInterface } = require('node:readline');
-      createInterface({ input: process.stdin }).on('line', (line) => {
-        const { id, method, params } = JSON.parse(line);
-        const send = (result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
-        if (method === 'initialize') {
-          const serverInfo = { name: 'verbose', version: '1' };
-          send({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo });
-        }
-        if (method === 'tools/list') send({ tools: [{ name: 'tell', inputSchema: { type: 'object' } }] });
-        const text = String(params?.arguments?.word).repeat(params?.arguments?.times);
-        if (method === 'tools/call') send({ content: [{ type: 'text', text }] });
-      });`;
-    const sessionId = await sessionWith([{ name: 'v', command: process.execPath, args: ['-e', script], env: [] }]);
+    const verbose = serverWith('v', 'tell', 'tell(params.arguments.word.repeat(params.arguments.times))');
+    const sessionId = await sessionWith([verbose]);
     const tells = (word: string, times: number) => callsTool({ name: 'mcp__v__tell', input: { word, times } });
     on.provider.script(tells('much ', 400_000), tells('short', 1), says('done'));
     expect(await editor.prompt(sessionId, 'tell')).toEqual({ stopReason: 'end_turn' });
@@ -193,19 +205,7 @@ describe('the MCP servers of a session', () => {
   });
 
   it('that end in the middle fail their calls, and the run goes on', async () => {
-    const script = `
-      const { createInterface } = require('node:readline');
-      createInterface({ input: process.stdin }).on('line', (line) => {
-        const { id, method, params } = JSON.parse(line);
-        const send = (result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
-        if (method === 'initialize') {
-          const serverInfo = { name: 'mortal', version: '1' };
-          send({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo });
-        }
-        if (method === 'tools/list') send({ tools: [{ name: 'die', inputSchema: { type: 'object' } }] });
-        if (method === 'tools/call') process.exit(1);
-      });`;
-    const sessionId = await sessionWith([{ name: 'mortal', command: process.execPath, args: ['-e', script], env: [] }]);
+    const sessionId = await sessionWith([serverWith('mortal', 'die', 'process.exit(1)')]);
     on.provider.script(callsTool({ name: 'mcp__mortal__die', input: {} }), says('went on'));
     expect(await editor.prompt(sessionId, 'die')).toEqual({ stopReason: 'end_turn' });
     expect(lastRequest()).toContain("The MCP server 'mortal' did not do it");
@@ -216,7 +216,7 @@ describe.skipIf(process.platform !== 'linux')('their processes', () => {
   it('end with the session, with the editor, and when the program is killed', async () => {
     const opened = async (at: Editor) => {
       const mark = randomUUID();
-      const sessionId = await sessionWith([everything([{ name: 'MARK', value: mark }])], at);
+      const sessionId = await sessionWith([echoing([{ name: 'MARK', value: mark }])], at);
       const markers = markersOf(mark);
       expect(markers).not.toEqual([]);
       const isOfIt = carrying([TOOL_VARIABLE, WATCHDOG_VARIABLE], (value) => markers.includes(value));
@@ -261,7 +261,7 @@ describe.skipIf(process.platform !== 'linux')('their processes', () => {
       editor.agent.request(methods.agent.session.load, {
         sessionId,
         cwd: on.daemon.workspace,
-        mcpServers: [everything([{ name: 'MARK', value: mark }])],
+        mcpServers: [echoing([{ name: 'MARK', value: mark }])],
       });
     await Promise.all(marks.map(load));
     expect(marks.map((mark) => markersOf(mark).length > 0)).toEqual([false, true]);

@@ -1,6 +1,6 @@
 /** The commands of the signed log, on daemons in this process and on homes without one. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseCheckpoint } from '../../src/lib/tlog/checkpoint.ts';
@@ -47,6 +47,14 @@ describe('daybook log key', () => {
     }
     const { rotations } = await daemon.json<{ rotations: unknown[] }>('GET', '/v1/log/key');
     expect(rotations).toHaveLength(changes.length);
+  });
+
+  it('is not replaced where its file cannot be written; the refusal says why', async () => {
+    const daemon = await daemonOf();
+    mkdirSync(join(daemon.home, 'log.key.new'));
+    const refused = await daemon.request('/v1/log/key/rotate', { method: 'POST' });
+    const error = expect.stringContaining('The key of the log cannot be written: log.key (');
+    expect([refused.status, await refused.json()]).toEqual([503, { error }]);
   });
 
   it('prints the verifier key, of a running daemon and of its home; the file is its owner’s alone', async () => {

@@ -77,9 +77,8 @@ function rotateRoute({ logKeys, checkpoints }: Dependencies): RouteSpec {
       },
     ),
     async handle({ answerAfter }) {
-      await openKeys(logKeys);
-      const vkey = await logKeys.rotate((command) =>
-        answerAfter(logKey, LOG_KEY_STREAM_ID, command, () => value({ vkey: command.to })),
+      const vkey = await orUnavailable(() =>
+        logKeys.rotate((command) => answerAfter(logKey, LOG_KEY_STREAM_ID, command, () => value({ vkey: command.to }))),
       );
       await checkpoints.newest();
       return value({ vkey });
@@ -107,9 +106,13 @@ function timestampRoute(deps: Dependencies): RouteSpec {
 }
 
 /** Throws 503 when the keys cannot be used. */
-export async function openKeys(logKeys: LogKeys): Promise<OpenKeys> {
+export function openKeys(logKeys: LogKeys): Promise<OpenKeys> {
+  return orUnavailable(() => logKeys.open());
+}
+
+async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await logKeys.open();
+    return await work();
   } catch (error) {
     if (error instanceof LogKeyTrouble) throw new HttpError(503, error.message);
     throw error;

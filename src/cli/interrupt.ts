@@ -1,4 +1,5 @@
 /** Ends commands without an end of their own by Ctrl-C or SIGTERM. */
+import { constants } from 'node:os';
 
 /** Exit code of a command that Ctrl-C ends before its end, as shells have it. */
 export const INTERRUPTED_EXIT_CODE = 130;
@@ -13,6 +14,20 @@ export async function untilInterrupted(work: (signal: AbortSignal) => Promise<vo
   } finally {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, abort);
   }
+}
+
+/**
+ * Calls `work` when the process ends before the disposal, also by Ctrl-C or SIGTERM, which end it at the next turn of
+ * the event loop.
+ */
+export function atEndOfProcess(work: () => void): Disposable {
+  const end = (signal: 'SIGINT' | 'SIGTERM'): never => process.exit(128 + constants.signals[signal]);
+  process.on('exit', work).on('SIGINT', end).on('SIGTERM', end);
+  return {
+    [Symbol.dispose]() {
+      process.off('exit', work).off('SIGINT', end).off('SIGTERM', end);
+    },
+  };
 }
 
 /** For `Client.follow`: reports a lost connection on stderr. */

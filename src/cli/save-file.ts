@@ -1,9 +1,14 @@
 /** The targets of exports: standard output, or a new file, such as a PDF. */
 
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createWriteStream, rmSync } from 'node:fs';
+import { createWriteStream, existsSync, rmSync } from 'node:fs';
+import { link, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { finished } from 'node:stream/promises';
+import { syncFolder } from '../lib/atomic-file.ts';
 import { CommandError } from './errors.ts';
+import { atEndOfProcess } from './interrupt.ts';
 import { print, printJson, bytes as size } from './text.ts';
 
 /** Saves the file and reports its size. Throws `CommandError` as `writeNewFile`. */
@@ -35,7 +40,7 @@ function sentence(path: string, failure: NodeJS.ErrnoException): string {
   return `${path} cannot be written: ${failure.message}`;
 }
 
-/** Disposal deletes a file that is not whole: it would pass for a shorter export, and be in the way of the next one. */
+/** Disposal deletes a file that is not whole. */
 export interface ExportTarget extends AsyncDisposable {
   write(data: string | Uint8Array): Promise<void>;
   /** Resolves when everything is written; a file is whole and on the disk then. */
@@ -47,19 +52,21 @@ const nothing = (): Promise<void> => Promise.resolve();
 export const standardOutput: ExportTarget = { write: print, end: nothing, [Symbol.asyncDispose]: nothing };
 
 /**
- * Creates a file that only its owner can read. An existing file is never overwritten. `write` and `end` throw the error
- * that `errorOf` makes of a failure; `isCreated` is false when creating the file failed.
+ * Creates a file that only its owner can read. An existing file is never overwritten. The file has its name from `end`
+ * on: what a killed process leaves, `<path>.<digits>.part`, would pass for a shorter export. `write` and `end` throw the
+ * error that `errorOf` makes of a failure; `isCreated` is false when creating the file failed.
  */
 export function createNewFile(path: string, errorOf: (failure: Error, isCreated: boolean) => Error): ExportTarget {
-  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
-  let failure: Error | null = null;
+  const part = `${path}.${randomUUID().slice(0, 8)}.part`;
+  const removal = atEndOfProcess(() => rmSync(part, { force: true }));
+  const file = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
+  let failure: Error | null = existsSync(path) ? existing(path) : null;
   let isCreated = false;
-  let isWhole = false;
   file.once('open', () => {
     isCreated = true;
   });
   file.on('error', (error) => {
-    failure = error;
+    failure ??= error;
   });
   const check = (): void => {
     if (failure !== null) throw errorOf(failure, isCreated);
@@ -73,12 +80,30 @@ export function createNewFile(path: string, errorOf: (failure: Error, isCreated:
       file.end();
       await finished(file).catch(() => undefined);
       check();
-      isWhole = true;
+      await giveName(part, path).catch((error: Error) => {
+        throw errorOf(error, isCreated);
+      });
     },
     async [Symbol.asyncDispose]() {
-      if (isWhole) return;
       if (!file.closed) await once(file.destroy(), 'close');
-      if (isCreated) rmSync(path, { force: true });
+      if (isCreated) rmSync(part, { force: true });
+      removal[Symbol.dispose]();
     },
   };
+}
+
+/** Durably gives a file its name, unless another file has it. */
+async function giveName(part: string, path: string): Promise<void> {
+  try {
+    await link(part, path);
+  } catch {
+    // The name is taken, or the file system has no second names for a file.
+    if (existsSync(path)) throw existing(path);
+    await rename(part, path);
+  }
+  await syncFolder(dirname(path));
+}
+
+function existing(path: string): Error {
+  return Object.assign(new Error(`EEXIST: file already exists, '${path}'`), { code: 'EEXIST' });
 }

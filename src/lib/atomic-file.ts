@@ -11,7 +11,8 @@ const CANNOT_SYNC: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EISDIR',
 
 /**
  * Writes the file for its owner alone (mode 0600). Durable when it resolves. Throws errors of the file system; the old
- * content stays then. The folder must exist, and calls for one path must not overlap.
+ * content stays then, unless only the folder could not be synced. The folder must exist, and calls for one path must
+ * not overlap.
  */
 export async function writeFileAtomically(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${path}.new`;
@@ -43,7 +44,8 @@ export async function readPrivateFile(path: string): Promise<string> {
   }
 }
 
-async function syncFolder(path: string): Promise<void> {
+/** Makes names in a folder durable, where the system can. Throws other errors of the file system. */
+export async function syncFolder(path: string): Promise<void> {
   try {
     const folder = await open(path, 'r');
     await folder.sync().finally(() => folder.close());

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createScratchFolders } from '../../src/lib/scratch-folders.ts';
@@ -14,6 +14,15 @@ it('removes what an earlier process left, at the first use only', async () => {
     expect(existsSync(first)).toBe(true);
   });
   expect(readdirSync(parent)).toEqual([]);
+});
+
+it('works once what prevented it is gone', async () => {
+  const blocker = join(temporaryFolder('scratch'), 'file');
+  writeFileSync(blocker, '');
+  const folders = createScratchFolders(join(blocker, 'jobs'));
+  await expect(folders.use(async () => 'used')).rejects.toThrow('ENOTDIR');
+  rmSync(blocker);
+  expect(await folders.use(async () => 'used')).toBe('used');
 });
 
 it('makes folders for their owner alone, and removes them when the work fails', async () => {

@@ -51,7 +51,6 @@ type Library = Awaited<ReturnType<typeof loadLibrary>>;
 export class McpSessions {
   readonly #deps: Dependencies;
   readonly #sessions = new Map<string, Session>();
-  #library: Promise<Library> | undefined;
   /** Serves requests of the revision without sessions. */
   #single: McpHttpHandler | undefined;
   #isClosed = false;
@@ -62,8 +61,7 @@ export class McpSessions {
 
   /** Throws `Refused` for an unknown session, when all sessions are in use, and when the daemon stops meanwhile. */
   async handle(exchange: McpExchange): Promise<Response> {
-    this.#library ??= loadLibrary();
-    const library = await this.#library;
+    const library = await loadLibrary();
     const { request, body } = exchange;
     if (this.#isClosed) throw goingDown();
     if (!(await library.isLegacyRequest(request, body))) return this.#handleSingle(library, exchange);

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import type { Doc } from 'yjs';
 import { connectRoom, type Room, type RoomPeer } from '../client/yjs.ts';
 import { createSignal } from '../lib/signal.ts';
+import { roomIdFault } from '../live/room/names.ts';
 import type { Client } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
@@ -209,6 +210,8 @@ async function follow(client: Client, id: string, { json }: AnswerOptions): Prom
 }
 
 async function write(id: string, options: WriteOptions): Promise<void> {
+  const fault = roomIdFault(id);
+  if (fault !== null) throw new UsageError(`The id of a room ${fault}.`);
   if (process.stdin.isTTY) throw new UsageError('Give the text on standard input: daybook room write <room> < file');
   const input = await readAll(process.stdin);
   await withDaemon(options, (client) =>

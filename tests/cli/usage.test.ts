@@ -100,6 +100,8 @@ test.each([
   [['run', 'x', '--reasoning', 'ultra'], 'daybook: --reasoning must be minimal, low, medium, high or extra-high.'],
   [['run', 'x', '--max-step-extensions', '-1'], 'daybook: --max-step-extensions must be a whole number from 0.'],
   [['fork', 'x', '--step', 'two'], 'daybook: --step must be a whole number from 0.'],
+  [['room', 'write', ''], 'daybook: The id of a room must not be empty.'],
+  [['room', 'write', 'x'.repeat(201)], 'daybook: The id of a room must have at most 200 bytes.'],
   [['replay'], "daybook replay: missing required argument 'session'. See daybook replay --help."],
   [['briefing', '--hours', '72'], 'daybook: --hours goes with --generate.'],
   [['briefing', '--generate', '--hours', 'x'], 'daybook: --hours must be a whole number from 1 to 9999.'],

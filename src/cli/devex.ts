@@ -49,6 +49,9 @@ async function show(path: string, { json, markdown, ...filters }: DevexOptions):
 
 function queryOf(path: string, { window, marker, branch }: DevexOptions): DevexQuery {
   const parsed = zQuery.safeParse({ path, window, marker, branch }, { error: faultOf });
+  if (parsed.success && branch !== undefined && parsed.data.marker === 'version-tags') {
+    throw new UsageError('--branch goes with --marker merges: releases that are tags are on no branch.');
+  }
   if (parsed.success) return parsed.data;
   const { path: field, message } = parsed.error.issues[0]!;
   throw new UsageError(`${field.join('.')} ${message}.`);

@@ -103,6 +103,11 @@ test.each([
   [['room', 'write', ''], 'daybook: The id of a room must not be empty.'],
   [['room', 'write', 'x'.repeat(201)], 'daybook: The id of a room must have at most 200 bytes.'],
   [['replay'], "daybook replay: missing required argument 'session'. See daybook replay --help."],
+  // It measured the tags, whatever the branch, also one that does not exist.
+  [
+    ['devex', '.', '--branch', 'main'],
+    'daybook: --branch goes with --marker merges: releases that are tags are on no branch.',
+  ],
   [['briefing', '--hours', '72'], 'daybook: --hours goes with --generate.'],
   [['briefing', '--generate', '--hours', 'x'], 'daybook: --hours must be a whole number from 1 to 9999.'],
   [['index', 'search', 'x', '--limit', '101'], 'daybook: --limit must be a whole number from 1 to 100.'],

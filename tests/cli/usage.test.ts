@@ -94,6 +94,7 @@ test.each([
   [['run', 'x', '--workspace', '/no/such/folder'], 'daybook: There is no folder /no/such/folder.'],
   [['engagement', 'new', 'x', '--workspace', '/no/such/folder'], 'daybook: There is no folder /no/such/folder.'],
   [['goal', 'new', 'x', '--workspace', '/no/such/folder'], 'daybook: There is no folder /no/such/folder.'],
+  [['goal', 'pin', 'x', '--workspace', '/no/such/folder'], 'daybook: There is no folder /no/such/folder.'],
   // The run went to the daemon's own folder instead, and worked there.
   [['run', 'x', '--workspace', '/etc/hostname'], 'daybook: There is no folder /etc/hostname.'],
   [['run', 'x', '--workspace', `/${'a'.repeat(256)}`], `daybook: There is no folder /${'a'.repeat(256)}.`],

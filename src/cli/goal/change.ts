@@ -88,6 +88,8 @@ export async function remove(nameOrId: string, options: AnswerOptions & { readon
 
 export async function pin(nameOrId: string | undefined, options: PinOptions): Promise<void> {
   const workspace = slotOf(options);
+  // The pin of a folder that is gone can still be shown and removed.
+  if (nameOrId !== undefined && workspace !== undefined) existingFolder(workspace);
   await withLog(options, async (client) => {
     const answer =
       nameOrId === undefined

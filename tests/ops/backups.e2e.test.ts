@@ -11,6 +11,7 @@ import { openBackups } from '../../src/storage/ops/backups.ts';
 import { finishErasures } from '../../src/storage/ops/control.ts';
 import { createErasures } from '../../src/storage/ops/erasures.ts';
 import { isDue, systemClock } from '../../src/storage/ops/schedule.ts';
+import { lock, unlock } from '../plugin/support.ts';
 import { event, fill, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
@@ -181,6 +182,21 @@ describe('retention', () => {
     }
     expect(kept()).toEqual(['2026-11-23T02-00-00Z', '2026-11-24T02-00-00Z', 'my-own-copy', 'notes.txt']);
     expect(own.state()).toMatchObject({ kept: 2, failures: 0 });
+  });
+
+  // Every attempt, one each quarter of an hour, left another backup of the whole store.
+  it('makes no backup again because an old one cannot be removed, and removes the others', async ({ skip }) => {
+    await open();
+    const own = backups(1);
+    const { path } = await own.make();
+    if (!lock(path)) skip('This system lets root remove everything.');
+    onTestFinished(() => unlock(path));
+    mkdirSync(join(folder, 'backups', '2026-11-21T12-00-00Z'));
+    time += DAY;
+    await expect(own.make()).rejects.toThrow('was made and verified, but an older one cannot be removed');
+    expect(kept()).toEqual(['2026-11-21T02-00-00Z', '2026-11-22T02-00-00Z']);
+    const { last, failures } = own.state();
+    expect([last?.madeAt, failures]).toEqual([time, 1]);
   });
 
   // It counted as verified, so the verified one before it was removed.

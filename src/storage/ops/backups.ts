@@ -96,8 +96,11 @@ export function openBackups(options: BackupsOptions): Backups {
     const { signal } = cancelled;
     try {
       const backup = await makeVerified(options, AbortSignal.any([stopped.signal, signal]));
-      prune(directory, { retention, newest: backup.path });
-      kept = keptIn(directory);
+      try {
+        prune(directory, { retention, newest: backup.path });
+      } finally {
+        kept = keptIn(directory);
+      }
       failure = null;
       durationSeconds = (now() - started) / 1000;
       return backup;
@@ -207,20 +210,32 @@ function proofIn(path: string): Proof | null {
 }
 
 /**
- * Removes unfinished backups and those older than the oldest one to keep. Called after `newest` was verified, which stays
- * also when the clock has been set back and its name makes it the oldest.
+ * Removes unfinished backups and those older than the oldest one to keep. Called after `newest` was verified, which
+ * stays also when the clock has been set back and its name makes it the oldest. When one cannot be removed, throws
+ * after the others.
  */
 function prune(
   directory: string,
   { retention, newest }: { readonly retention: number; readonly newest: string },
 ): void {
   const oldest = keptIn(directory).at(-retention)?.madeAt ?? 0;
+  let failure: Error | null = null;
   for (const name of names(directory)) {
     const path = join(directory, name);
     if (path === newest) continue;
     const isWhole = existsSync(join(path, MARKER_FILE));
-    if (!isWhole || timeOf(name) < oldest) rmSync(path, { recursive: true, force: true });
+    if (isWhole && timeOf(name) >= oldest) continue;
+    try {
+      // First, so that a backup of which a part is removed does not count as verified.
+      rmSync(join(path, PROOF_FILE), { force: true });
+      rmSync(path, { recursive: true, force: true });
+    } catch (error) {
+      failure ??= error as Error;
+    }
   }
+  if (failure === null) return;
+  const what = `The backup ${newest} was made and verified, but an older one cannot be removed: ${failure.message}`;
+  throw new StorageError('STORAGE_IO', what, { cause: failure });
 }
 
 /** The names of the backups. None for an unreadable folder: making the next backup reports that error. */

@@ -144,6 +144,17 @@ describe('a deleted memory', () => {
   });
 });
 
+it('a question that is repeated under its key is answered anew after a deletion', async () => {
+  const daemon = await memoryDaemon();
+  const ask = (path: string) => daemon.post(path, { query: 'ferry to Runde' }, { 'idempotency-key': 'k' });
+  const paths = ['/memory/query', '/memory/context'];
+  const id = await daemon.add('The ferry to Runde leaves at nine');
+  for (const path of paths) expect(JSON.stringify(await ask(path))).toContain('leaves at nine');
+  await daemon.post('/memory/delete', { id });
+  for (const path of paths) expect(JSON.stringify(await ask(path))).not.toContain('leaves at nine');
+  await daemon.stop();
+});
+
 describe('a memory that was offered anew', () => {
   it('leaves no word in the answer to who offered it', async () => {
     const daemon = await memoryDaemon();

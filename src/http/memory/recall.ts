@@ -73,7 +73,7 @@ export function queryRoute(deps: Dependencies): RouteSpec {
   return post('/memory/query', {
     operation: 'query',
     summary: 'Memories that answer a question: words, vectors, strength, time, waypoints and sector in one score.',
-    secretAnswer: true,
+    secretAnswer: 'until_erasure',
     body: zQuery,
     responses: ok('Memories, the best first.', zAnswer, badRequest),
     async handle({ body, origin }) {
@@ -97,7 +97,7 @@ export function contextRoute(deps: Dependencies): RouteSpec {
     summary:
       'The context block for a question, within its budgets. Its entries are recorded as shown, so that text which ' +
       'repeats them is recognised.',
-    secretAnswer: true,
+    secretAnswer: 'until_erasure',
     body: zContextRequest,
     responses: ok('The block as text, and layer by layer.', zContext, badRequest),
     async handle({ body, origin }) {

@@ -11,8 +11,8 @@
  * - Requests with one key run one at a time. When another daemon of the log answers the same request meanwhile, the
  *   commit conflicts with its record; then nothing is appended here, and that answer is sent. Work of several commits
  *   is done under a claim of the key (request-claims.ts).
- * - Answers with secrets stay in memory and end with the process. Answers with texts that are encrypted at rest are
- *   sealed.
+ * - Answers with secrets stay in memory and end with the process, those that repeat texts of the log with the next
+ *   erasure. Answers with texts that are encrypted at rest are sealed.
  */
 import { hash } from 'node:crypto';
 import { request as requestDecider } from '../../commands/request.ts';
@@ -61,6 +61,9 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
   const { log, commandHandler } = dependencies;
   const mutex = new KeyedMutex();
   const secrets = new SecretAnswers();
+  log.onAppended((events) => {
+    if (events.some(({ type }) => type === 'PayloadErased')) secrets.noteErasure();
+  });
 
   function firstAnswer(id: string, request: KeyedRequest): Answer | null {
     return secrets.find(id, request) ?? recordedAnswer(log, id, request);
@@ -82,8 +85,9 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
   }
 
   async function computeSecret(id: string, request: KeyedRequest, work: (commands: CallerCommands) => Promise<Answer>) {
+    const { erasures } = secrets;
     const answer = await work(callerCommands(commandHandler, request.origin, id));
-    if (answer.kind === 'value' && answer.status < 300) secrets.keep(id, request, answer);
+    if (answer.kind === 'value' && answer.status < 300) secrets.keep(id, request, { answer, erasures });
     return answer;
   }
 
@@ -93,7 +97,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
       return mutex.run(id, async () => {
         const first = firstAnswer(id, request);
         if (first !== null) return respond(first);
-        if (request.route.secretAnswer === true) return respond(await computeSecret(id, request, work));
+        if (request.route.secretAnswer !== undefined) return respond(await computeSecret(id, request, work));
         const commands = new RecordingCommands(dependencies, id, request);
         try {
           const answer = await computeAnswer(commands, work).catch((error: unknown) => {
@@ -102,7 +106,7 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
             // An answer of bytes is recorded without them; the route computes it again.
             return firstAnswer(id, request) ?? work(callerCommands(commandHandler, request.origin, id));
           });
-          if (answer.kind === 'value' && answer.isSecret === true) secrets.keep(id, request, answer);
+          if (answer.kind === 'value' && answer.isSecret === true) secrets.keep(id, request, { answer });
           return await respond(answer);
         } finally {
           commands.end();
@@ -112,9 +116,22 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
   };
 }
 
+interface SecretAnswer {
+  /** The hash of the request's body. */
+  readonly body: string;
+  readonly answer: Answer;
+  readonly isUntilErasure: boolean;
+}
+
 /** The newest answers with secrets, by the id of the request. */
 class SecretAnswers {
-  readonly #answers = new Map<string, { readonly body: string; readonly answer: Answer }>();
+  readonly #answers = new Map<string, SecretAnswer>();
+  #erasures = 0;
+
+  /** Number of erasures that were noted. */
+  get erasures(): number {
+    return this.#erasures;
+  }
 
   /** Throws 409 when the request has another body. */
   find(id: string, { body }: KeyedRequest): Answer | null {
@@ -123,9 +140,21 @@ class SecretAnswers {
     return secret?.answer ?? null;
   }
 
-  keep(id: string, { body }: KeyedRequest, answer: Answer): void {
+  /** `erasures`: their number when the work on the answer began, which may have read what is erased now. */
+  keep(
+    id: string,
+    { body, route }: KeyedRequest,
+    { answer, erasures = this.#erasures }: { readonly answer: Answer; readonly erasures?: number },
+  ): void {
+    const isUntilErasure = route.secretAnswer === 'until_erasure';
+    if (isUntilErasure && erasures !== this.#erasures) return;
     if (this.#answers.size >= SECRET_ANSWERS_MAX) this.#answers.delete(this.#answers.keys().next().value!);
-    this.#answers.set(id, { body: bodyHash(body), answer });
+    this.#answers.set(id, { body: bodyHash(body), answer, isUntilErasure });
+  }
+
+  noteErasure(): void {
+    this.#erasures += 1;
+    for (const [id, { isUntilErasure }] of this.#answers) if (isUntilErasure) this.#answers.delete(id);
   }
 }
 

@@ -72,8 +72,11 @@ export interface RouteSpec<
   readonly responses: ReadonlyMap<number, ResponseSpec>;
   /** The route is served even while the read models cannot be read. */
   readonly withoutViews?: boolean;
-  /** The answer holds a secret: for an idempotent repeat it is kept in memory, never in the log. */
-  readonly secretAnswer?: boolean;
+  /**
+   * The answer holds a secret: for an idempotent repeat it is kept in memory, never in the log. `until_erasure`: only
+   * until a payload of the log is erased, because it may repeat the payload.
+   */
+  readonly secretAnswer?: true | 'until_erasure';
   /** Set while the answer holds texts that are encrypted at rest: seals its record for an idempotent repeat. */
   readonly answerSeal?: AnswerSeal | undefined;
   /**

@@ -48,8 +48,8 @@ export function pascalCase(text: string): string {
 
 function kindOf(operation: Operation): AnswerKind {
   const types = contentTypes(operation);
-  if (types.length === 0 || types.every((type) => type.startsWith('application/json'))) return 'json';
   if (types.includes('text/event-stream')) return 'stream';
+  if (types.length === 0 || types.some((type) => type.startsWith('application/json'))) return 'json';
   return types.every((type) => type.startsWith('text/') || type === 'image/svg+xml') ? 'text' : 'bytes';
 }
 

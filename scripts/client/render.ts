@@ -72,8 +72,11 @@ function bodyType({ operation }: ClientOperation, models: Models, name: string, 
   return [mayBeLast ? `body?: ${types.join(' | ')}` : `body: ${types.join(' | ')} | undefined`];
 }
 
+/** Query parameters that the client sets, or leaves out: it has the token, and reads JSON. */
+const NOT_CHOSEN: ReadonlySet<string> = new Set(['token', 'format']);
+
 function optionsType({ operation, kind }: ClientOperation, models: Models, name: string): string {
-  const parameters = operation.parameters.filter((each) => each.in === 'query' && each.name !== 'token');
+  const parameters = operation.parameters.filter((each) => each.in === 'query' && !NOT_CHOSEN.has(each.name));
   const common = kind === 'stream' ? 'StreamOptions' : 'CallOptions';
   if (parameters.length === 0) return `options?: ${common}`;
   const required = parameters.filter((each) => each.required).map((each) => each.name);

@@ -117,6 +117,7 @@ const SUCCESSES: readonly Sample[] = [
   ['GET', '/v1/metrics/history', '/v1/metrics/history?from=0&points=10'],
   ['GET', '/v1/log/head', '/v1/log/head'],
   ['GET', '/v1/log/proof', '/v1/log/proof?position=2'],
+  ['GET', '/v1/log/proof', '/v1/log/proof?position=2&format=tlog-proof'],
   ['GET', '/v1/log/consistency', '/v1/log/consistency?from=2'],
   ['POST', '/v1/views/rebuild', '/v1/views/rebuild'],
   ['GET', '/sessions', '/sessions'],

@@ -8278,11 +8278,6 @@ export type LogProofQuery = {
   readonly position: number;
   /** Events of the tree to prove for; absent: the whole log. */
   readonly size?: number;
-  /**
-   * Form of the answer; absent: json.
-   * @enum {string}
-   */
-  readonly format?: 'json' | 'tlog-proof';
 };
 export type LogConsistencyQuery = {
   /** Events of the older tree. */

@@ -65,6 +65,7 @@ export function mcpRoutes(deps: Dependencies): readonly RouteSpec[] {
           description: 'The answers, after notifications of progress.',
           type: 'text/event-stream',
           events: { data: zMessage, id: 'Names the message in its session.', end: 'After the last answer.' },
+          forms: { 'application/json': zMessage },
         },
         202: { description: 'The messages need no answer.' },
         ...faults,

@@ -199,8 +199,20 @@ const TEXTS: Readonly<Record<string, string>> = {
   'image/svg+xml': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"/>',
 };
 
-function contentOf(
-  { schema, type, events, description, isError }: ResponseSpec & { readonly isError: boolean },
+function contentOf({ forms = {}, ...main }: Body, parts: Parts): Content | null {
+  const { schemas, examples } = parts;
+  const others = Object.entries(forms).map(([type, form]) => {
+    const schema = schemas.of(form, 'output');
+    return [type, { schema, example: examples(schema) }] as const;
+  });
+  const content = mainContent(main, parts);
+  return content && { ...content, ...Object.fromEntries(others) };
+}
+
+type Body = ResponseSpec & { readonly isError: boolean };
+
+function mainContent(
+  { schema, type, events, description, isError }: Body,
   { schemas, examples }: Parts,
 ): Content | null {
   if (schema !== undefined) {

@@ -20,6 +20,8 @@ export interface ResponseSpec {
   /** Absent for bodies that are not JSON. */
   readonly schema?: z.ZodType;
   readonly type?: string;
+  /** Other forms of the body, by content type. For the API documents only. */
+  readonly forms?: Readonly<Record<string, z.ZodType>>;
   /** The events of a stream, whose `type` is `text/event-stream`. */
   readonly events?: StreamSpec;
 }

@@ -31,6 +31,8 @@ const zInclusionProof = z.object({
 
 z.globalRegistry.add(zInclusionProof, { id: 'InclusionProof' });
 
+const zTlogProof = z.string().describe('The proof and a signed checkpoint, as `c2sp.org/tlog-proof@v1`.');
+
 const zConsistencyProof = z.object({
   from: z.int().describe('Events of the older tree.'),
   to: z.int().describe('Events of the newer tree.'),
@@ -65,10 +67,11 @@ function inclusionRoute(deps: Dependencies): RouteSpec {
       size: zCursor.optional().describe('Events of the tree to prove for; absent: the whole log.'),
       format: z.enum(['json', 'tlog-proof']).optional().describe('Form of the answer; absent: json.'),
     }),
-    responses: ok('The audit path, leaf first.', zInclusionProof, {
+    responses: {
+      200: { description: 'The audit path, leaf first.', schema: zInclusionProof, forms: { 'text/plain': zTlogProof } },
       ...badRange,
       503: 'The log is not signed; says why.',
-    }),
+    },
     async handle({ query, request }): Promise<Answer> {
       const isText = (query.format ?? (wantsText(request) ? 'tlog-proof' : 'json')) === 'tlog-proof';
       const signed = isText ? await checkpointOf(deps, query) : null;

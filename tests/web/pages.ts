@@ -113,7 +113,7 @@ export const PAGES: readonly ShownPage[] = [
     address: ({ engagement }) => `engagements/${engagement}`,
     ready: '.engagement-row',
     act: async (page) => {
-      await page.getByRole('button', { name: 'Current-state architecture map' }).press('Enter');
+      await page.locator('.engagement-toggle', { hasText: 'Current-state architecture map' }).press('Enter');
       await page.locator('.engagement-item').first().waitFor();
     },
     isWhole: true,

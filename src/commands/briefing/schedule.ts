@@ -14,16 +14,20 @@ const FUTURE_MS_MAX = 86_400_000;
 
 const DAY_MS = 86_400_000;
 /** A day of the week occurs within so many days, also when the zone skips it once. */
-const DAYS_AROUND = 15;
+const DAYS_AWAY_MAX = 15;
+/** Local days begin less than a day before and after those of UTC, and a gap moves a time by less than a day. */
+const DAYS_BACK = 2;
 
 /** The earliest scheduled time after `now`. All times are Unix milliseconds. */
 export function nextTime(now: number, schedule: Schedule): number {
-  return timesAround(now, schedule).find((time) => time > now) ?? Number.POSITIVE_INFINITY;
+  for (const time of timesFrom(now, schedule, 1)) if (time > now) return time;
+  return Number.POSITIVE_INFINITY;
 }
 
 /** The latest scheduled time that is not after `now`. */
 export function lastTime(now: number, schedule: Schedule): number {
-  return timesAround(now, schedule).findLast((time) => time <= now) ?? Number.NEGATIVE_INFINITY;
+  for (const time of timesFrom(now, schedule, -1)) if (time <= now) return time;
+  return Number.NEGATIVE_INFINITY;
 }
 
 /**
@@ -78,19 +82,18 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** The scheduled times of the days around a moment, in ascending order. */
-function timesAround(now: number, { time, days, timezone }: Schedule): readonly number[] {
+/** The scheduled times in ascending (1) or descending (-1) order. The first are on the other side of the moment. */
+function* timesFrom(now: number, { time, days, timezone }: Schedule, step: 1 | -1): Generator<number, undefined> {
   const offset = offsets(timezone);
   const [hours, minutes] = time.split(':').map(Number) as [number, number];
   const today = Math.floor(now / DAY_MS);
-  const times: number[] = [];
-  for (let day = today - DAYS_AROUND; day <= today + DAYS_AROUND; day += 1) {
+  for (let away = -DAYS_BACK; away <= DAYS_AWAY_MAX; away += 1) {
+    const day = today + away * step;
     // `at` of WEEKDAYS, which begin with Monday: -1 is Sunday.
     if (!days.includes(WEEKDAYS.at(new Date(day * DAY_MS).getUTCDay() - 1)!)) continue;
     const moment = momentOf(day * DAY_MS + hours * 3_600_000 + minutes * 60_000, offset);
-    if (moment !== null) times.push(moment);
+    if (moment !== null) yield moment;
   }
-  return times;
 }
 
 type Offset = (moment: number) => number;

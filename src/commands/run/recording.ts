@@ -26,25 +26,25 @@ export interface RunRecording {
   readonly answers: ReadonlyMap<string, readonly (Frame | Finish)[]>;
 }
 
-/** undefined when the run has no model call. */
+/** undefined when the run has no model call. A call with an erased event has no answer. */
 export function recordingOf(events: Iterable<RunEvent & { readonly erased?: true }>): RunRecording | undefined {
   const answers = new Map<string, readonly (Frame | Finish)[]>();
-  let askedModels: readonly Asked[] = [];
-  let asked: DataOf<RunEvent, 'ModelAsked'> | undefined;
-  let frames: Frame[] = [];
+  let asked: readonly Asked[] = [];
+  let call: { readonly hash: string; readonly frames: Frame[] } | null = null;
   for (const event of events) {
+    if (event.type === 'ModelAsked' || event.erased === true) call = null;
     if (event.erased === true) continue;
     if (event.type === 'ModelAsked') {
-      asked = event.data;
-      frames = [];
-      const { provider, model, settings } = asked;
+      const { provider, model, settings, request_hash: hash } = event.data;
       const now = { provider, model, settings };
-      askedModels = [now, ...askedModels.filter((before) => !isDeepStrictEqual(before, now))];
-    } else if (event.type === 'ModelFramesReceived') frames.push(...event.data.frames);
-    else if (event.type === 'ModelAnswered' && asked !== undefined) {
+      asked = [now, ...asked.filter((before) => !isDeepStrictEqual(before, now))];
+      call = { hash, frames: [] };
+    } else if (event.type === 'ModelFramesReceived') call?.frames.push(...event.data.frames);
+    else if (event.type === 'ModelAnswered' && call !== null) {
       const { finish_reason: reason, usage } = event.data;
-      answers.set(asked.request_hash, [...frames, { type: 'finish', reason, usage }]);
+      answers.set(call.hash, [...call.frames, { type: 'finish', reason, usage }]);
     }
   }
-  return asked === undefined ? undefined : { asked: askedModels, settings: asked.settings, answers };
+  const [newest] = asked;
+  return newest && { asked, settings: newest.settings, answers };
 }

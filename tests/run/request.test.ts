@@ -1,0 +1,124 @@
+/** The request to the model that is due: its prompt, its tools, and what is left out of a long conversation. */
+import { describe, expect, it } from 'vitest';
+import { type AgentRequest, buildRequest, describeTools } from '../../src/commands/run/request.ts';
+import type { HarnessSettings } from '../../src/events/harness.ts';
+import type { Message, RunRequest } from '../../src/events/run/events.ts';
+import { INPUTS } from '../../src/testing/commands/run-inputs.ts';
+import { drive } from '../support/run.ts';
+
+function requestOf(changes: Partial<RunRequest>, settings: Partial<HarnessSettings> = {}): AgentRequest {
+  return buildRequest(drive(changes).state, { ...INPUTS, settings: { ...INPUTS.settings, ...settings } });
+}
+
+describe('the prompt', () => {
+  const FACTS = 'Workspace: /work\nApproval policy: full-auto';
+  const compact = requestOf({}).system;
+
+  it('has parts with an empty line between them, the facts of the run last', () => {
+    const [general, facts, ...more] = compact.split('\n\n');
+    expect(general).toMatch(/^You are Daybook, an agent/);
+    expect([facts, more]).toEqual([FACTS, []]);
+  });
+  it('says in full how to work, if the model’s dialect wants it', () => {
+    const [general, details, facts] = requestOf({}, { prompt_dialect: 'full' }).system.split('\n\n');
+    expect(compact.startsWith(`${general}\n\n`)).toBe(true);
+    expect(details).toMatch(/^How to work:\n1\. /);
+    expect(facts).toBe(FACTS);
+  });
+  it('says of an interactive run that a person is asked', () => {
+    const interactive = { approval_prefix: 'apr', timeout_ms: 60_000 };
+    expect(requestOf({ interactive }).system).toMatch(
+      /\nApproval policy: full-auto\n.*a person is asked about each call/,
+    );
+    expect(compact).not.toContain('a person');
+  });
+  it('ends with the suffix of the model’s profile', () => {
+    expect(requestOf({}, { system_prompt_suffix: 'Answer in Welsh.' }).system).toBe(`${compact}\n\nAnswer in Welsh.`);
+  });
+  it('of a run without tools has no word of them', () => {
+    const { system, tools } = requestOf({ approval: 'chat-only' });
+    expect(system).toMatch(/^You are Daybook, an assistant .*you have no tools here\.$/);
+    expect(tools).toEqual([]);
+  });
+});
+
+describe('the tools', () => {
+  const tool = { name: 'mcp__x__look', description: 'Looks.', input_schema: { type: 'object' } };
+
+  it('are those that the run may see, and those of its session', () => {
+    const tools: RunRequest['tools'] = [
+      { name: 'read_file', class: 'read', idempotent: true },
+      { name: tool.name, class: 'execute', idempotent: false },
+    ];
+    const { tools: shown } = requestOf({ tools, session_tools: [tool] });
+    expect(shown).toEqual([{ name: 'read_file', description: 'read_file', input_schema: { type: 'object' } }, tool]);
+  });
+  it('are described by name, description and schema alone', () => {
+    const whole = { ...tool, class: 'execute' };
+    expect(describeTools([whole])).toEqual([tool]);
+  });
+});
+
+describe('a long conversation', () => {
+  const output = (length: number): Message => {
+    return { role: 'tool', call_id: 'c', name: 'bash', output: 'o'.repeat(length), is_error: false };
+  };
+  const person = (length: number): Message => ({ role: 'user', content: 'u'.repeat(length) });
+  /** Its input has 2 characters. */
+  const model = (length: number): Message => {
+    return { role: 'assistant', content: 'a'.repeat(length), tool_calls: [{ id: 'c', name: 'bash', input: {} }] };
+  };
+
+  /** Which messages are left out in a window of so many tokens, of which each is taken for 2.8 characters. */
+  function leftOut(messages: readonly Message[], tokens: number): readonly number[] {
+    const settings = { ...INPUTS.settings, context_window_fallback: tokens };
+    const asked = buildRequest({ ...drive().state, messages }, { ...INPUTS, settings }).messages;
+    return asked.flatMap((message, index) => {
+      if (message === messages[index]) return [];
+      expect(message).toMatchObject({ ...messages[index], output: expect.stringContaining('was left out') });
+      return [index];
+    });
+  }
+
+  it.each([
+    { text: 598, tokens: 1_000, out: [], what: 'fits to a character' },
+    { text: 599, tokens: 1_000, out: [1], what: 'is a character too long' },
+    // With its note in place of an output of 1 000 characters.
+    { text: 598, tokens: 679, out: [1], what: 'fits without the oldest output' },
+    { text: 598, tokens: 500, out: [1, 2], what: 'fits without two outputs' },
+    { text: 598, tokens: 1, out: [1, 2, 3], what: 'does not fit' },
+  ])('loses its oldest outputs first, as far as it must, when it $what', ({ text, tokens, out }) => {
+    const newest = Array.from({ length: 15 }, () => person(0));
+    const messages = [person(100), output(1_000), output(1_000), output(100), model(text), ...newest];
+    expect(leftOut(messages, tokens)).toEqual(out);
+  });
+
+  it.each([
+    { count: 4, kept: 4 },
+    { count: 8, kept: 4 },
+    { count: 20, kept: 5 },
+  ])('of $count messages keeps the newest $kept', ({ count, kept }) => {
+    const messages = Array.from({ length: count }, () => output(200));
+    expect(leftOut(messages, 1)).toEqual(Array.from({ length: count - kept }, (_, index) => index));
+  });
+
+  it('keeps an output that is as short as the note in its place', () => {
+    const long = Array.from({ length: 6 }, () => output(200));
+    const settings = { ...INPUTS.settings, context_window_fallback: 1 };
+    const [first] = buildRequest({ ...drive().state, messages: long }, { ...INPUTS, settings }).messages;
+    const note = first?.role === 'tool' ? first.output.length : 0;
+    expect(leftOut([output(note), output(note + 1), ...long], 1)).toEqual([1, 2, 3]);
+  });
+
+  it('has less room beside rules of plugins, by their length', () => {
+    const guidance = { rules: [{ plugin: 'p', name: 'n', text: 'x'.repeat(900) }], skills: [] };
+    const messages = Array.from({ length: 8 }, () => output(200));
+    // About 1 000 characters of rules, which are 0.8 of as many in the conversation.
+    const left = (tokens: number): number => {
+      const settings = { ...INPUTS.settings, context_window_fallback: tokens };
+      const asked = buildRequest({ ...drive({ guidance }).state, messages }, { ...INPUTS, settings }).messages;
+      return asked.filter((message, index) => message !== messages[index]).length;
+    };
+    expect([left(600), left(900)]).toEqual([4, 0]);
+  });
+});

@@ -163,6 +163,41 @@ test('Anthropic gets its complete thinking block, and no signature of another pr
   await fake.close();
 });
 
+describe('ids of calls that another provider gave, and that repeat,', () => {
+  const answered = (call_id: string): ModelMessage[] => [
+    { role: 'assistant', content: '', tool_calls: [{ id: call_id, name: 'read_file', input: {} }] },
+    { role: 'tool', call_id, name: 'read_file', output: 'x', is_error: false },
+  ];
+  const messages = [user('Hi'), ...['functions.read_file:0', 'call-1', 'call-1', 'aB3xK9mP2'].flatMap(answered)];
+
+  test('have the form that Anthropic takes, and are unique there', async () => {
+    const { fake, models } = await connect(WIRES[2]!);
+    await ask(models, { provider: 'anthropic', messages, tools: [READ_FILE] });
+    const blocks = fake.requests[0]!.body.messages.flatMap(({ content }: { content: object[] }) => content);
+    const ids = blocks.flatMap(({ type, id }: { type: string; id: string }) => (type === 'tool_use' ? [id] : []));
+    expect(ids).toEqual([expect.stringMatching(/^[\w-]+$/), 'call-1', expect.stringMatching(/^[\w-]+$/), 'aB3xK9mP2']);
+    expect(new Set(ids).size).toBe(4);
+    expect(blocks.flatMap(({ tool_use_id = [] }) => tool_use_id)).toEqual(ids);
+    await fake.close();
+  });
+
+  test.each([
+    ['mistral', /^[A-Za-z0-9]{9}$/],
+    ['fireworks', /^(?:functions\.read_file:0|call-1|aB3xK9mP2)$/],
+  ])('have the form that %s takes', async (provider, form) => {
+    const fake = await startFakeOpenAi();
+    const prefix = provider.toUpperCase();
+    const models = createModels({ env: { [`${prefix}_API_KEY`]: KEY, [`${prefix}_BASE_URL`]: fake.url } });
+    await ask(models, { provider, messages, tools: [READ_FILE] });
+    const sent = fake.requests[0]!.body.messages;
+    const ids = sent.flatMap(({ tool_calls = [] }) => tool_calls).map(({ id }: { id: string }) => id);
+    expect(ids).toEqual(Array.from({ length: 4 }, () => expect.stringMatching(form)));
+    expect(ids.at(-1)).toBe('aB3xK9mP2');
+    expect(sent.flatMap(({ tool_call_id = [] }) => tool_call_id)).toEqual(ids);
+    await fake.close();
+  });
+});
+
 test('Gemini gets the results of calls made together in one turn', async () => {
   const { fake, models } = await connect(WIRES[3]!);
   fake.script(

@@ -7,6 +7,7 @@
  */
 import type { ModelMessage, ModelReasoning, ModelRequest, ModelToolCall } from '../../ports/models.ts';
 import type { CallOptions, Prompt, ProviderOptions, WireDialect } from './adapters.ts';
+import { type CallIds, createCallIds } from './call-ids.ts';
 import type { Provider } from './providers.ts';
 import { readSignature } from './signatures.ts';
 
@@ -85,15 +86,16 @@ function promptOf(
   target: { readonly dialect: WireDialect; readonly provider: Provider },
 ): Prompt {
   const prompt: Prompt = request.system === '' ? [] : [{ role: 'system', content: request.system }];
+  const ids = createCallIds(target);
   for (const message of request.messages) {
     const last = prompt.at(-1);
     if (message.role === 'tool') {
-      const part = toolPart(message);
+      const part = toolPart(message, ids);
       // Results of parallel calls go into one message: Gemini requires it.
       if (last?.role === 'tool') last.content.push(part);
       else prompt.push({ role: 'tool', content: [part] });
     } else if (message.role === 'assistant') {
-      const content = assistantParts(message, target);
+      const content = assistantParts(message, { ...target, ids });
       if (content.length > 0) prompt.push({ role: 'assistant', content });
     } else if (
       message.role === 'system' &&
@@ -114,13 +116,13 @@ function takesLateSystem(dialect: WireDialect): boolean {
 
 function assistantParts(
   message: Extract<ModelMessage, { role: 'assistant' }>,
-  { dialect, provider }: { readonly dialect: WireDialect; readonly provider: Provider },
+  { dialect, provider, ids }: { readonly dialect: WireDialect; readonly provider: Provider; readonly ids: CallIds },
 ): AssistantPart[] {
   const blocks = reasoningBlocks(message.reasoning ?? []);
   // Anthropic refuses a blank block.
   const blank = message.content.trim() === '';
   const text: AssistantPart[] = blank ? [] : [{ type: 'text', text: message.content }];
-  const calls = message.tool_calls.map(callPart);
+  const calls = message.tool_calls.map((call) => callPart(call, ids));
   if (dialect === 'google') return withThoughtSignature([...text, ...calls], blocks);
   return [
     ...blocks.flatMap((block) => reasoningPart(block, dialect)),
@@ -182,17 +184,17 @@ function withThoughtSignature(
   return parts.map((part, index) => (index === at ? { ...part, providerOptions } : part));
 }
 
-function callPart(call: ModelToolCall): AssistantPart {
+function callPart(call: ModelToolCall, ids: CallIds): AssistantPart {
   // Providers require an object, even where the model wrote invalid JSON.
   const input = typeof call.input === 'object' && call.input !== null ? call.input : { unreadable_input: call.input };
-  return { type: 'tool-call', toolCallId: call.id, toolName: call.name, input };
+  return { type: 'tool-call', toolCallId: ids.call(call.id), toolName: call.name, input };
 }
 
-function toolPart(message: Extract<ModelMessage, { role: 'tool' }>): ToolPart {
+function toolPart(message: Extract<ModelMessage, { role: 'tool' }>, ids: CallIds): ToolPart {
   const type = message.is_error ? 'error-text' : 'text';
   return {
     type: 'tool-result',
-    toolCallId: message.call_id,
+    toolCallId: ids.result(message.call_id),
     toolName: message.name,
     output: { type, value: message.output },
   };

@@ -127,6 +127,14 @@ test('a phase with blockers is left only by force with a reason, which the past 
 });
 
 test('the history says what, when, by whom and why; --json has whole events', async () => {
+  const { engagement: beta } = (JSON.parse((await engagement('show', 'beta', '--json')).stdout) as EngagementsGetAnswer)
+    .report;
+  const [item] = (
+    JSON.parse((await engagement('deliverables', 'beta', '--json')).stdout) as EngagementsListDeliverablesAnswer
+  ).deliverables;
+  const note = { method: 'POST', body: JSON.stringify({ kind: 'note', label: 'Seen on site', reference: '' }) };
+  await daemon.request(`/engagements/${beta.id}/deliverables/${item!.id}/evidence`, note);
+  expect((await engagement('history', 'beta')).stdout).toContain(`  ${item!.key}: Seen on site — `);
   const { stdout } = await engagement('history', 'acme');
   expect(stdout).toMatch(
     /\nPhaseAdvanced {2}\S+ \S+ by \w+, position \d+\n {2}discover → prove, forced over \d+ blockers — The client\s+insists\n$/,

@@ -94,7 +94,7 @@ function namesIn(changes: readonly Change[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const { data } of changes) {
     const fields = fieldsOf(data);
-    const name = textIn(fields, ['key', 'title', 'reference']);
+    const name = textIn(fields, ['key', 'title', 'reference', 'label']);
     const id = textIn(fields, ['evidence_id', ...IDS]);
     if (name !== '' && !names.has(id)) names.set(id, name);
   }
@@ -102,7 +102,7 @@ function namesIn(changes: readonly Change[]): ReadonlyMap<string, string> {
 }
 
 const IDS = ['deliverable_id', 'gate_id'];
-const DETAILS = ['reference', 'owner', 'notes', 'observed', 'name'];
+const DETAILS = ['reference', 'label', 'owner', 'notes', 'observed', 'name'];
 
 /** The subject of a change, its detail, the old and the new state, the blockers passed over and who decided. */
 function subjectOf(fields: Fields, names: ReadonlyMap<string, string>): string {
@@ -132,5 +132,5 @@ function deciderIn(fields: Fields): string {
 
 function textIn(fields: Fields, names: readonly string[]): string {
   const texts = names.map((name) => fields.get(name));
-  return texts.find((value): value is string => typeof value === 'string') ?? '';
+  return texts.find((value): value is string => typeof value === 'string' && value !== '') ?? '';
 }

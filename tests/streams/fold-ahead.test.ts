@@ -16,13 +16,14 @@ import { Projector, type ProjectorParts } from '../../src/streams/projector.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
-const EVENTS = 3_000;
+/** A little more than eight parts of 250. */
+const EVENTS = 2_100;
 
 const projections = resources.flatMap((each) => each.projections);
 
-async function logOfRuns(): Promise<StoredEventLog> {
+async function logOfRuns(events: number): Promise<StoredEventLog> {
   const home = temporaryFolder('home');
-  await homeWithRuns(home, EVENTS);
+  await homeWithRuns(home, events);
   return (await openStorage({ directory: join(home, 'data') })).log;
 }
 
@@ -76,7 +77,7 @@ describe('views that another thread folds', () => {
   let log: StoredEventLog;
   let expected: unknown;
   beforeAll(async () => {
-    log = await logOfRuns();
+    log = await logOfRuns(EVENTS);
     expected = await foldedHere(log);
   });
 
@@ -219,7 +220,7 @@ describe('views that another thread folds', () => {
   });
 
   it('report a failing fold as if it ran here', async () => {
-    const log = await logOfRuns();
+    const log = await logOfRuns(30);
     const envelope = { schema: 1, at: 1, actor: 'owner', correlation: null, causation: null };
     const faulty = { ...envelope, id: '01900000-0000-7000-8000-000000000001', type: 'TaskCreated', data: {} };
     await log.append([{ stream: 'task-faulty', expectedVersion: 'none', events: [faulty] }]);

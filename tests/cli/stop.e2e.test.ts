@@ -118,7 +118,6 @@ describe('a signal that comes again', () => {
   it.each([
     ['SIGINT', 'SIGINT'],
     ['SIGINT', 'SIGTERM'],
-    ['SIGTERM', 'SIGTERM'],
   ] as const)('%s and %s: the stop is not cut short', async (first, second) => {
     const daemon = await childDaemon();
     await daemon.request('/health');

@@ -167,7 +167,7 @@ describe('a view is a function of the log', () => {
         expect([...reports, ...next.failures.values()]).toEqual([]);
       }),
       // The sample fills the tables of every projection, which is checked below.
-      { numRuns: byDepth({ sample: 40, dense: 120 }) },
+      { numRuns: byDepth({ sample: 20, dense: 140 }) },
     );
     const untouched = PROJECTIONS.filter(
       (projection) => !ALL.includes(projection) && !projection.tables.some((table) => touched.has(table)),

@@ -190,11 +190,11 @@ describe('a client that closes its connection', () => {
     const gone = new AbortController();
     const runs = converter.runs();
     const mine = convert({ path: 'HANG.txt', to: 'pdf' }, { signal: gone.signal }).catch((error: Error) => error.name);
-    await until(() => converter.runs() > runs);
+    await expect.poll(() => converter.runs()).toBeGreaterThan(runs);
     expect(processesOf(daemon.home)).not.toEqual([]);
     gone.abort();
     expect(await mine).toBe('AbortError');
-    await until(() => processesOf(daemon.home).length === 0);
+    await expect.poll(() => processesOf(daemon.home)).toEqual([]);
     expect(daemon.lines.filter((line) => line.startsWith('error'))).toEqual([]);
   });
 });
@@ -256,19 +256,15 @@ describe('a daemon that is killed', () => {
     const other = fakeConverter();
     await use(child, other.path);
     const mine = post(child.request, { path: 'HANG.txt', to: 'pdf' }).catch(() => 'gone');
-    await until(() => other.runs() > 0);
+    await expect.poll(() => other.runs()).toBeGreaterThan(0);
     const jobs = join(child.home, 'office', 'jobs');
     expect(readdirSync(jobs)).toHaveLength(1);
     await child.kill('SIGKILL');
     expect(await mine).toBe('gone');
-    await until(() => processesOf(child.home).length === 0);
+    await expect.poll(() => processesOf(child.home)).toEqual([]);
     const next = await testDaemon({ home: child.home, workspace });
     expect(await (await next.request('/office/soffice')).json()).toMatchObject({ configured_path: other.path });
     expect(existsSync(jobs) ? readdirSync(jobs) : []).toEqual([]);
     await next.stop();
   });
 });
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
-}

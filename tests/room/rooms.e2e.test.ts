@@ -18,10 +18,6 @@ const open = async (
 const list = async (): Promise<string[]> => (await (await daemon.request('/collab/rooms')).json()) as string[];
 const peersOf = (room: string): Promise<Response> => daemon.request(`/collab/rooms/${encodeURIComponent(room)}/peers`);
 const enter = (room: string, name?: string) => join({ ...daemon, room, ...(name === undefined ? {} : { name }) });
-/** Waits for the list: the end of a connection is noticed a moment later. */
-const until = async (holds: (rooms: string[]) => boolean): Promise<void> => {
-  while (!holds(await list())) await new Promise((resolve) => setTimeout(resolve, 5));
-};
 const typesOf = async (stream: string): Promise<string[]> => {
   const reply = await daemon.request(`/v1/events?stream=${encodeURIComponent(stream)}`);
   return ((await reply.json()) as { events: { type: string }[] }).events.map(({ type }) => type);
@@ -76,7 +72,8 @@ describe('an open room', () => {
     expect(await list()).toContain('door');
     ann.document.getText(FILE).insert(0, 'kept');
     await ann.leave();
-    await until((rooms) => !rooms.includes('door'));
+    // The end of a connection is noticed a moment later.
+    await expect.poll(list).not.toContain('door');
     expect((await peersOf('door')).status).toBe(404);
 
     expect(await open({ room_id: 'door' })).toEqual({ room_id: 'door', peer_count: 0 });

@@ -27,10 +27,6 @@ const text = (events: readonly AgentEvent[]): string =>
 const bash = (command: string): Behaviour => callsTool({ name: 'bash', input: { command } });
 const patience = { retry: { 'retry-after': '0' } } as const;
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
 describe.each(['openai', 'anthropic'] as const)('with the %s wire format', (kind) => {
   it('works with tools and completes', async () => {
     const { provider, start, events, job, daemon } = await open(kind);
@@ -181,7 +177,7 @@ describe('cancelling', () => {
     provider.script(bash('echo started > started.txt; sleep 61.7 & sleep 61.8'), says('never said'));
     const id = await start({ task: 'x', approval: 'full-auto' });
     const stream = daemon.request(`/stream/${id}`).then((response) => readSse(response));
-    await until(() => existsSync(join(daemon.workspace, 'started.txt')));
+    await expect.poll(() => existsSync(join(daemon.workspace, 'started.txt'))).toBe(true);
     const cancelled = await daemon.request(`/jobs/${id}/cancel`, { method: 'POST' });
     expect(await cancelled.json()).toMatchObject({
       status: 'cancelled',
@@ -191,7 +187,7 @@ describe('cancelling', () => {
     });
     const seen = (await stream).map((event) => JSON.parse(event.data) as AgentEvent);
     expect(types(seen).some((type) => ['complete', 'partial', 'error'].includes(type))).toBe(false);
-    await until(() => !/sleep 61\.[78]/.test(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })));
+    await expect.poll(() => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toMatch(/sleep 61\.[78]/);
     expect(await job(id)).toMatchObject({ status: 'cancelled' });
     expect(provider.requests).toHaveLength(1);
   });
@@ -211,7 +207,7 @@ describe('queueing', () => {
     const { provider, start, events, job, daemon } = await open('openai', { DAYBOOK_RUNS_MAX: '1' });
     provider.script(bash('while [ ! -e go ]; do sleep 0.05; done'), says('First.'), says('Second.'));
     const first = await start({ task: 'a', approval: 'full-auto' });
-    await until(async () => (await job(first)).status === 'running');
+    await expect.poll(async () => (await job(first)).status).toBe('running');
     const second = await start({ task: 'b' });
     expect(await job(second)).toMatchObject({ status: 'queued', finished_at: null });
     writeFileSync(join(daemon.workspace, 'go'), '');

@@ -89,24 +89,27 @@ const wordsOf = (views: ViewsStore) =>
 
 const FACT = { subject: 'Ada', predicate: 'balance' };
 
-/** Facts of one subject and predicate, each of which ends the one before it. */
-async function logWithFacts(count: number): Promise<EventLog> {
+/** Facts of some subjects in turn and one predicate, each of which ends the one before it of its subject. */
+async function logWithFacts(count: number, subjects = 1): Promise<EventLog> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const commands = Array.from({ length: count }, (_, at) => {
-    const body = factBody(PLAIN, { ...FACT, object: `amount ${at}` }, { id: `f${at}`, valid_from: at, confidence: 1 });
-    return batchCommand(fact, factKey(PLAIN, FACT), { type: 'AssertFact', fact: body, dated: true });
+    const about = { ...FACT, subject: subjects === 1 ? FACT.subject : `Ada ${at % subjects}` };
+    const body = factBody(PLAIN, { ...about, object: `amount ${at}` }, { id: `f${at}`, valid_from: at, confidence: 1 });
+    return batchCommand(fact, factKey(PLAIN, about), { type: 'AssertFact', fact: body, dated: true });
   });
   await createCommandHandler({ log, ...SYSTEM }).dispatchBatch(commands, OWNER);
   return log;
 }
 
 it.each([
-  { count: 3, kills: [0, 1, 2, 3] },
+  { count: 3, subjects: 1, kills: [0, 1, 2, 3] },
+  { count: 5, subjects: 3, kills: [0, 1, 2] },
   // More facts than one commit seals.
-  { count: 1_050, kills: [1, 2, 3] },
-])('$count facts of one subject and predicate outlive a kill after any write', async ({ count, kills }) => {
+  { count: 1_050, subjects: 1, kills: [1, 2, 3] },
+  { count: 1_050, subjects: 300, kills: [1, 3] },
+])('$count facts of $subjects subjects outlive a kill after any write', async ({ count, subjects, kills }) => {
   for (const writes of kills) {
-    const log = await logWithFacts(count);
+    const log = await logWithFacts(count, subjects);
     const before = wordsOf(viewsOf(log));
     expect(before).toHaveLength(count);
     await sealEverything(partsOf(killedAfter(log, writes)), OWNER).catch(() => undefined);
@@ -117,6 +120,13 @@ it.each([
     expect(wordsOf(viewsOf(log))).toEqual(before);
     expect([...log.readAll()].filter(({ data }) => JSON.stringify(data).includes('amount'))).toEqual([]);
   }
+});
+
+it('facts of many subjects are sealed together', async () => {
+  const log = await logWithFacts(400, 400);
+  const [sealing, erasure, settling] = [1, 1, 1];
+  await sealEverything(partsOf(killedAfter(log, sealing + erasure + settling)), OWNER);
+  expect(wordsOf(viewsOf(log))).toHaveLength(400);
 });
 
 it('a fact that was shown and deleted leaves no trace in views that are folded after the encryption', async () => {

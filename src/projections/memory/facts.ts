@@ -37,6 +37,6 @@ export function factCount(views: Views, valid_at: number | undefined): number {
 }
 
 /** Facts that are not encrypted. */
-export function plainFacts(views: Views, limit: number): readonly FactRow[] {
-  return views.all<FactRow>('SELECT * FROM memory_facts WHERE sealed IS NULL ORDER BY recorded_at, id LIMIT ?', limit);
+export function plainFacts(views: Views): readonly FactRow[] {
+  return views.all<FactRow>('SELECT * FROM memory_facts WHERE sealed IS NULL ORDER BY recorded_at, id');
 }

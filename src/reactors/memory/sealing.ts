@@ -172,24 +172,26 @@ function sealedBody({ views, encryption }: SealingParts, row: MemoryRow): Memory
 }
 
 /**
- * A fact moves to the stream of its new key, together with every fact of its subject and predicate. Only the last
- * commit names the plain events and erases them: before it, some of them are the only copy of their facts.
+ * A fact moves to the stream of its new key, together with every fact of its subject and predicate. Only the last of
+ * these names the plain events, which are erased then: before it, some of them are the only copy of their facts.
  */
 async function sealFacts(parts: SealingParts, origin: Origin): Promise<number> {
-  const [first] = plainFacts(parts.views, 1);
-  if (first === undefined) return 0;
-  const rows = plainFacts(parts.views, Number.MAX_SAFE_INTEGER)
-    .filter((row) => row.stream === first.stream)
-    .sort(inOrderOfHolding);
+  const streams = Map.groupBy(plainFacts(parts.views), ({ stream }) => stream);
+  const rows = [...streams.values()].flatMap((ofStream) => ofStream.sort(inOrderOfHolding));
   const characters = ({ subject, predicate, object }: FactRow): number =>
     subject.length + predicate.length + object.length;
-  const sealed = withinCommit(rows.slice(0, FACTS_PER_COMMIT), characters);
-  const plain = sealed.length < rows.length ? [] : [...parts.log.readStream(first.stream)];
-  // A deletion has no text, and without it a rebuild would count what was recalled of the fact.
-  const kept = plain.filter(({ erased, type }) => erased !== true && type !== 'FactDeleted');
-  const positions = kept.map((event) => event.position);
-  const commands = sealed.map((row, at) => factSealing(parts, row, at === sealed.length - 1 ? positions : []));
+  const commands = withinCommit(rows.slice(0, FACTS_PER_COMMIT), characters).map((row) => {
+    const isLast = row === streams.get(row.stream)?.at(-1);
+    return factSealing(parts, row, isLast ? textPositions(parts, row.stream) : []);
+  });
   return commit(parts, commands, origin);
+}
+
+/** A deletion has no text, and without it a rebuild would count what was recalled of the fact. */
+function textPositions({ log }: SealingParts, stream: string): readonly number[] {
+  return [...log.readStream(stream)].flatMap(({ erased, type, position }) =>
+    erased === true || type === 'FactDeleted' ? [] : [position],
+  );
 }
 
 /** Of facts that begin at the same moment, only the last one holds for any time. */

@@ -53,6 +53,34 @@ describe('the list', () => {
     await page.getByRole('heading', { level: 1, name: 'Describe the invoice import' }).waitFor();
   }, 60_000);
 
+  it('lets the keyboard leave it at once after a row is chosen', async () => {
+    await open('runs');
+    const rows = page.locator('.virtual a');
+    await rows.nth(1).waitFor();
+    await page.keyboard.press('j');
+    await page.locator('.virtual a:focus').waitFor();
+    const place = (): Promise<string> =>
+      page.evaluate(
+        () =>
+          new Promise((found) => {
+            const press = (key: string): boolean =>
+              document.activeElement!.dispatchEvent(
+                new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+              );
+            press('ArrowDown');
+            const chosen = document.activeElement!.closest('li')!.dataset.index!;
+            press('End');
+            document.querySelector<HTMLElement>('.view-head button')!.focus();
+            const frames = (left: number): unknown =>
+              left === 0
+                ? found(`${chosen} ${document.activeElement!.tagName}`)
+                : requestAnimationFrame(() => frames(left - 1));
+            frames(5);
+          }),
+      );
+    expect(await place()).toBe('1 BUTTON');
+  });
+
   it('searches, filters, and keeps both in its address', async () => {
     await open('runs');
     await page.locator('.virtual a').first().waitFor();

@@ -48,7 +48,7 @@ describe('settings', () => {
     const profile = () => asked<{ effective: { prompt_dialect: string } }>('/harness/profile?provider=openai');
     expect((await profile()).effective.prompt_dialect).toBe('full');
     await row.getByRole('button', { name: 'As built in' }).press('Enter');
-    await row.getByText('as built in').waitFor();
+    await row.getByText('as built in', { exact: true }).waitFor();
     expect((await profile()).effective.prompt_dialect).toBe('compact');
     const wide = page.viewportSize()!;
     await page.setViewportSize(PHONE);

@@ -96,15 +96,23 @@ function targetOf(key: string, index: number, of: { readonly rows: number; reado
   return moves[key] ?? null;
 }
 
-/** Scrolls to the row, which may not be rendered yet, and focuses it. */
+/**
+ * Scrolls to the row and focuses it. A row that is not rendered yet gets the focus two frames later, unless the user has
+ * left the list by then.
+ */
 function focusRow(box: HTMLDivElement, index: number, rowHeight: number): void {
   const top = index * rowHeight;
   if (top < box.scrollTop) box.scrollTop = top;
   if (top + rowHeight > box.scrollTop + box.clientHeight) box.scrollTop = top + rowHeight - box.clientHeight;
+  const row = (): HTMLElement | null => box.querySelector(`[data-index="${index}"] > a`);
+  const rendered = row();
+  rendered?.focus({ preventScroll: true });
+  if (rendered !== null) return;
   requestAnimationFrame(() =>
-    requestAnimationFrame(() =>
-      box.querySelector<HTMLElement>(`[data-index="${index}"] > a`)?.focus({ preventScroll: true }),
-    ),
+    requestAnimationFrame(() => {
+      const { activeElement } = document;
+      if (activeElement === document.body || box.contains(activeElement)) row()?.focus({ preventScroll: true });
+    }),
   );
 }
 

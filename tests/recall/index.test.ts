@@ -124,7 +124,6 @@ describe('a question', () => {
     [{ source: 'a' }, ['d1']],
     [{ source: 'a', wing: 'work' }, []],
     [{ wing: null, source: null }, ['d1', 'd2']],
-    [{ accept: (key: string) => key === 'd2' }, ['d2']],
     [{ k: 1 }, ['d1']],
     [{ k: 0 }, []],
     [{ k: -1 }, []],

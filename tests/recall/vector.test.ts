@@ -42,6 +42,15 @@ describe('localVector', () => {
     expect(likeness(one, other)).toBeLessThanOrEqual(most);
   });
 
+  it('does not depend on the words that were read before, of which a cache holds 50,000', () => {
+    const distinct = (count: number, mark: string): string =>
+      Array.from({ length: count }, (_, at) => `${mark}${at.toString(36)}`).join(' ');
+    const text = `whale ${distinct(20_000, 'w')} whale`;
+    localVector(distinct(40_000, 'x'));
+    const whileEmptied = localVector(text);
+    expect(localVector(text)).toEqual(whileEmptied);
+  });
+
   it('is the same for the same words in another case', () => {
     expect(likeness('Blue Whale', 'blue whale')).toBeCloseTo(1, 6);
   });

@@ -26,8 +26,6 @@ export interface RecallQuery {
   /** Only texts of this wing, or of this source. */
   readonly wing?: string | null | undefined;
   readonly source?: string | null | undefined;
-  /** Only texts whose key is accepted. */
-  readonly accept?: ((key: string) => boolean) | undefined;
   /** Weights in place of the default ones, for measurements. */
   readonly settings?: Settings | undefined;
 }
@@ -75,7 +73,7 @@ export function searchTexts(views: Views, query: RecallQuery): readonly RecallHi
   for (const { doc, score, lexical, vector: cosine } of ranked) {
     if (hits.length >= k || score <= 0) break;
     const key = keys.get(doc) ?? keyOf(views, loaded, doc);
-    if (key === undefined || query.accept?.(key) === false) continue;
+    if (key === undefined) continue;
     hits.push({ key, similarity: (score / best) * trust, lexical: unit(lexical), vector: unit(cosine) });
   }
   return hits;

@@ -24,15 +24,18 @@ export function localVector(text: string): Float32Array {
 /** `localVector` of a text that is already split into words. */
 export function vectorOfWords(text: readonly Word[]): Float32Array {
   const vector = new Float32Array(VECTOR_DIMENSIONS);
-  const counts = new Map<Word, number>();
+  /** By spelling: the cache of words may be emptied within a text, and then has another object for the same word. */
+  const counts = new Map<string, { readonly word: Word; count: number }>();
   let before: Word | null = null;
   for (const word of text) {
-    counts.set(word, (counts.get(word) ?? 0) + 1);
+    const counted = counts.get(word.text);
+    if (counted === undefined) counts.set(word.text, { word, count: 1 });
+    else counted.count += 1;
     if (word.stop) continue;
     if (before !== null) add(vector, Math.imul(before.id, 31) ^ word.id, PAIR_WEIGHT);
     before = word;
   }
-  for (const [word, count] of counts) addWord(vector, word, Math.sqrt(count));
+  for (const { word, count } of counts.values()) addWord(vector, word, Math.sqrt(count));
   return normalise(vector);
 }
 

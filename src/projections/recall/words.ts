@@ -9,6 +9,8 @@ import { streamSafe } from '../../lib/stream-safe.ts';
 import { LEXICON } from './lexicon.ts';
 
 export interface Word {
+  /** The word as it is written, in lower case and without accents. */
+  readonly text: string;
   readonly stem: string;
   /** Hash of the stem. */
   readonly id: number;
@@ -144,6 +146,7 @@ function make(run: string): Word {
   concepts ??= parseLexicon();
   const base = stem(run);
   return {
+    text: run,
     stem: base,
     id: hash32(base),
     stop: STOP.has(run),

@@ -66,7 +66,9 @@ function readFile(path: string): Record<string, unknown> {
     const value: unknown = JSON.parse(withoutByteOrderMark(readFileSync(path, 'utf8')));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch (error) {
-    throw new ConfigError(`The settings file ${path} cannot be read as JSON: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === undefined ? `as JSON: ${message}` : `(${code})`;
+    throw new ConfigError(`The settings file ${path} cannot be read ${why}.`);
   }
   throw new ConfigError(`The settings file ${path} must hold one JSON object.`);
 }

@@ -202,6 +202,17 @@ test('a home on a read-only file system is to be mounted for writing', async ({ 
   });
 });
 
+test('a home that cannot be read is a finding like others, and the checks that follow are made', async () => {
+  const cwd = temporaryFolder('parent');
+  const home = join(cwd, 'home');
+  symlinkSync(home, home);
+  const { code, of } = await doctor(home, {}, (words, options) => cliHere(words, { ...options, cwd }));
+  expect(code).toBe(1);
+  expect(of('home')).toMatchObject({ state: 'broken', detail: `${home} cannot be read by this user (ELOOP)` });
+  expect(of('settings').detail).toBe(`The settings file ${join(home, 'config.json')} cannot be read (ELOOP).`);
+  expect(of('anthropic').state).toBe('off');
+});
+
 test('a data directory that is not ours', async () => {
   const home = temporaryFolder('home');
   mkdirSync(join(home, 'data'));

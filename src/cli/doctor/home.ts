@@ -1,5 +1,5 @@
 /** Checks of the home and of the workspace: folder and rights, settings, vault, log, plugins. */
-import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
@@ -22,7 +22,13 @@ const SET_HOME = 'set DAYBOOK_HOME to a folder of yours';
 const READ_ONLY = 'is on a read-only file system';
 
 export function homeFinding(home: string): Finding {
-  const stats = statSync(home, { throwIfNoEntry: false });
+  let stats: Stats | undefined;
+  try {
+    stats = statSync(home, { throwIfNoEntry: false });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return finding('home', 'broken', `${home} cannot be read by this user (${code})`, SET_HOME);
+  }
   if (stats === undefined) {
     const folder = nearestFolder(home);
     const hindrance = hindranceToWrite(folder);

@@ -1,11 +1,11 @@
 /**
  * Kept backups on a real disk: verified by restoring, limited in number, and the last verified one is never removed.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { restoreStorage } from '../../src/storage/backup.ts';
-import type { DiskBackend } from '../../src/storage/marker.ts';
+import { type DiskBackend, writeMarker } from '../../src/storage/marker.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { openBackups } from '../../src/storage/ops/backups.ts';
 import { finishErasures } from '../../src/storage/ops/control.ts';
@@ -212,10 +212,43 @@ describe('retention', () => {
     expect(kept()).toContain('2026-11-21T02-00-00Z');
   });
 
-  it('leaves no scratch folder behind', async () => {
+  // Each home removed the verified backups of the other one.
+  it('in a folder that another home shares keeps the backups of each, also of those made at one time', async () => {
     await open();
-    await backups().make();
-    expect(existsSync(join(folder, 'backups', '.verifying'))).toBe(false);
+    const other = await openStorage({ directory: join(folder, 'other'), backend: 'cow' });
+    onTestFinished(() => other.close());
+    await other.log.append([to('other', [event(7)])]);
+    const directory = join(folder, 'backups');
+    const own = backups(1);
+    const others = openBackups({ storage: other, directory, retention: 1, now: () => time });
+    await Promise.all([own.make(), others.make()]);
+    time += DAY;
+    const [first, second] = await Promise.all([own.make(), others.make()]);
+    expect(kept()).toEqual(['2026-11-22T02-00-00Z', '2026-11-22T02-00-01Z']);
+    const heads = await Promise.all(
+      [first, second].map(({ path: from }, at) => restoreStorage({ from, directory: join(folder, `restored-${at}`) })),
+    );
+    expect(heads.map(({ treeHash }) => treeHash)).toEqual([storage.log.head().treeHash, other.log.head().treeHash]);
+    expect([own.state(), backups().state()]).toMatchObject([
+      { last: first, kept: 1 },
+      { last: first, kept: 1 },
+    ]);
+  });
+
+  it('keeps backups of other events, also of more than the log has, as when it was restored to fewer', async () => {
+    await open();
+    const others = ['2026-11-20T02-00-00Z', '2026-11-20T02-00-01Z'];
+    for (const [index, name] of others.entries()) {
+      const path = join(folder, 'backups', name);
+      mkdirSync(path, { recursive: true });
+      writeMarker(path, { format: 1, backend: 'cow', store: 'store-1', state: 'ready' });
+      const record = { position: 20 + index, treeHash: '0'.repeat(64), verifiedAt: START - DAY, bytes: 1 };
+      writeFileSync(join(path, 'verified.json'), JSON.stringify(record));
+    }
+    const own = backups(1);
+    expect(own.state()).toMatchObject({ last: null, kept: 0 });
+    await own.make();
+    expect(kept()).toEqual([...others, '2026-11-21T02-00-00Z']);
   });
 });
 

@@ -5,16 +5,18 @@
  *   `verified.json` in its folder records this. A backup that cannot be restored is removed.
  * - One backup is made at a time. A failure does not change earlier backups, and the last verified one is never
  *   removed.
+ * - Several homes may share the folder: a verified backup is removed only when this log holds all of its events.
  * - Folders with other names are ignored.
  */
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { backupStorage } from '../backup.ts';
 import { StorageError } from '../errors.ts';
 import type { LogHead } from '../event-log.ts';
-import { writeFileAtomic } from '../files.ts';
+import { syncDirectory, writeFileAtomic } from '../files.ts';
 import { MARKER_FILE } from '../marker.ts';
 import type { Storage } from '../open.ts';
 import type { RestoreOutcome, RestoreTask } from './restore-worker.ts';
@@ -33,6 +35,7 @@ export interface KeptBackup {
   readonly erasedThrough: number;
 }
 
+/** The backups whose events this log holds. */
 export interface BackupsState {
   readonly last: KeptBackup | null;
   readonly kept: number;
@@ -74,15 +77,15 @@ export interface BackupsOptions {
 }
 
 const NAME = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z$/;
-const SCRATCH = '.verifying';
 const PROOF_FILE = 'verified.json';
 /** Files that an aborted backup leaves are not recognised as a backup, and the next one removes them. */
 const STOP_MS_MAX = 3_000;
 
 /** The backups in a directory, and the means to make one. Reads the names and records of its folders. */
 export function openBackups(options: BackupsOptions): Backups {
-  const { directory, retention, now } = options;
+  const { storage, directory, now } = options;
   let kept = keptIn(directory);
+  let own = ownOf(kept, storage);
   let failures = 0;
   let failure: string | null = null;
   let durationSeconds: number | null = null;
@@ -97,9 +100,10 @@ export function openBackups(options: BackupsOptions): Backups {
     try {
       const backup = await makeVerified(options, AbortSignal.any([stopped.signal, signal]));
       try {
-        prune(directory, { retention, newest: backup.path });
+        prune(options, backup.path);
       } finally {
         kept = keptIn(directory);
+        own = ownOf(kept, storage);
       }
       failure = null;
       durationSeconds = (now() - started) / 1000;
@@ -125,33 +129,45 @@ export function openBackups(options: BackupsOptions): Backups {
       await Promise.race([timeout, running?.catch(() => undefined)]);
     },
     mayHoldErased: (position) => kept.filter(({ erasedThrough }) => erasedThrough < position).length,
-    state: () => ({ last: newestOf(kept, now()), kept: kept.length, failures, failure, durationSeconds }),
+    state: () => ({ last: newestOf(own, now()), kept: own.length, failures, failure, durationSeconds }),
   };
 }
 
 async function makeVerified(options: BackupsOptions, signal: AbortSignal): Promise<KeptBackup> {
   const { storage, directory, now } = options;
   const madeAt = Math.floor(now() / 1000) * 1000;
-  const path = join(directory, nameOf(madeAt));
-  const scratch = join(directory, SCRATCH);
-  if (existsSync(path)) throw new StorageError('STORAGE_TARGET', `There is already a backup ${path}.`);
+  const scratch = join(directory, scratchOf(storage));
+  const copy = join(scratch, 'backup');
   rmSync(scratch, { recursive: true, force: true });
   const positionMin = storage.log.head().position;
   try {
     await options.prepare?.();
     const erasedThrough = options.erasedThrough?.();
-    const { bytes } = await backupStorage(storage, path, signal);
-    const { position, treeHash } = await restoreInThread({ from: path, directory: scratch }, signal);
+    const { bytes } = await backupStorage(storage, copy, signal);
+    const { position, treeHash } = await restoreInThread({ from: copy, directory: join(scratch, 'restored') }, signal);
     checkHead(storage, { position, treeHash }, positionMin);
     const proof = { position, treeHash, verifiedAt: now(), bytes, erasedThrough: erasedThrough ?? position };
-    writeFileAtomic(join(path, PROOF_FILE), `${JSON.stringify(proof)}\n`);
-    return { path, madeAt, ...proof };
-  } catch (error) {
-    rmSync(path, { recursive: true, force: true });
-    throw error;
+    writeFileAtomic(join(copy, PROOF_FILE), `${JSON.stringify(proof)}\n`);
+    return { ...proof, ...publish(copy, directory, madeAt) };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** The folder in which a backup is made: another one for each store, so that two homes can make theirs at one time. */
+function scratchOf({ directory, log }: Storage): string {
+  const store = `${directory} ${log.treeHash(Math.min(1, log.head().position))}`;
+  return `.making-${hash('sha256', store).slice(0, 16)}`;
+}
+
+/** Names a verified backup by its time, or by the next second that no other backup has. */
+function publish(copy: string, directory: string, time: number): Pick<KeptBackup, 'path' | 'madeAt'> {
+  let madeAt = time;
+  while (existsSync(join(directory, nameOf(madeAt)))) madeAt += 1000;
+  const path = join(directory, nameOf(madeAt));
+  renameSync(copy, path);
+  syncDirectory(directory);
+  return { path, madeAt };
 }
 
 /** Checks that the restored log equals this log at a position that it had while the backup was made. */
@@ -193,6 +209,18 @@ function keptIn(directory: string): KeptBackup[] {
   });
 }
 
+/** The backups of which this log holds every event: its own, and those of a log that it continues. */
+function ownOf(kept: readonly KeptBackup[], { log }: Storage): KeptBackup[] {
+  return kept.filter(({ position, treeHash }) => {
+    try {
+      return position <= log.head().position && treeHash === log.treeHash(position);
+    } catch {
+      // A backup that cannot be compared, as on a damaged store, must stay.
+      return false;
+    }
+  });
+}
+
 type Proof = Omit<KeptBackup, 'path' | 'madeAt'>;
 
 /** Null when the record is absent, cannot be read or is malformed. */
@@ -210,19 +238,19 @@ function proofIn(path: string): Proof | null {
 }
 
 /**
- * Removes unfinished backups and those older than the oldest one to keep. Called after `newest` was verified, which
- * stays also when the clock has been set back and its name makes it the oldest. When one cannot be removed, throws
- * after the others.
+ * Removes unfinished backups of earlier programs, and own ones older than the oldest one to keep. Called after `newest`
+ * was verified, which stays also when the clock has been set back and its name makes it the oldest. When one cannot be
+ * removed, throws after the others.
  */
-function prune(
-  directory: string,
-  { retention, newest }: { readonly retention: number; readonly newest: string },
-): void {
-  const oldest = keptIn(directory).at(-retention)?.madeAt ?? 0;
+function prune({ directory, storage, retention }: BackupsOptions, newest: string): void {
+  const kept = keptIn(directory);
+  const own = ownOf(kept, storage);
+  const oldest = own.at(-retention)?.madeAt ?? 0;
+  const others = new Set(kept.filter((backup) => !own.includes(backup)).map(({ path }) => path));
   let failure: Error | null = null;
   for (const name of names(directory)) {
     const path = join(directory, name);
-    if (path === newest) continue;
+    if (path === newest || others.has(path)) continue;
     const isWhole = existsSync(join(path, MARKER_FILE));
     if (isWhole && timeOf(name) >= oldest) continue;
     try {

@@ -64,6 +64,11 @@ export function isOutOfReach(error: unknown): boolean {
   return /^SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(codeOf(error));
 }
 
+/** Whether SQLite has the file open for reading only. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error).startsWith('SQLITE_READONLY');
+}
+
 /** Whether the disk is full. SQLite also reports that when a quota or the growth of its WAL index fails. */
 export function isDiskFull(error: unknown): boolean {
   return /^SQLITE_(?:FULL|IOERR_(?:SHMSIZE|SHMOPEN|WRITE))$|^(?:ENOSPC|EDQUOT)$/.test(codeOf(error));

@@ -5,7 +5,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { foldedCase } from '../lib/characters.ts';
-import { DAMAGE_MARK, DamageRecord, RefusedTables } from './views-failures.ts';
+import { DAMAGE_MARK, DamageRecord, isReadOnly, RefusedTables } from './views-failures.ts';
 import { SharedReads, Statements, type Value } from './views-statements.ts';
 import { CHECKPOINT_PAGES, type CheckpointsElsewhere, WriteAheadLog } from './views-wal.ts';
 
@@ -95,6 +95,7 @@ interface SqliteOptions {
 
 class SqliteViews implements ViewsStore {
   readonly #damage: DamageRecord;
+  readonly #elsewhere: CheckpointsElsewhere | null;
   /** Null while the views are in memory. */
   #path: string | null;
   #database: Database.Database;
@@ -106,15 +107,12 @@ class SqliteViews implements ViewsStore {
 
   constructor(path: string | null, damage: DamageRecord, { open = openDatabase, elsewhere }: SqliteOptions) {
     this.#damage = damage;
+    this.#elsewhere = elsewhere ?? null;
     this.#path = path;
     this.#database = open(path);
     this.#statements = new Statements(this.#database);
     this.#reads = new SharedReads(this.#database);
-    this.#writeAheadLog = new WriteAheadLog(
-      this.#database,
-      this.#statements,
-      path === null ? null : (elsewhere ?? null),
-    );
+    this.#writeAheadLog = new WriteAheadLog(this.#database, this.#statements, path === null ? null : this.#elsewhere);
   }
 
   get damage(): string | null {
@@ -154,7 +152,14 @@ class SqliteViews implements ViewsStore {
   begin(): void {
     this.#reads.end();
     if (this.#database.inTransaction) return;
-    this.#statements.prepared('BEGIN IMMEDIATE').run();
+    try {
+      this.#statements.prepared('BEGIN IMMEDIATE').run();
+    } catch (error) {
+      if (!isReadOnly(error)) throw error;
+      // A connection that could not open a file for writing stays one for reading.
+      this.#reopen(this.#path);
+      this.#statements.prepared('BEGIN IMMEDIATE').run();
+    }
     this.#transaction = { isRolledBack: false };
   }
 
@@ -197,18 +202,22 @@ class SqliteViews implements ViewsStore {
 
   moveToMemory(): boolean {
     if (this.#path === null) return false;
-    this.close();
-    this.#path = null;
-    this.#database = openDatabase(null);
-    this.#statements = new Statements(this.#database);
-    this.#reads = new SharedReads(this.#database);
-    this.#writeAheadLog = new WriteAheadLog(this.#database, this.#statements, null);
+    this.#reopen(null);
     return true;
   }
 
   close(): void {
     this.#reads.end();
     this.#database.close();
+  }
+
+  #reopen(path: string | null): void {
+    this.close();
+    this.#path = path;
+    this.#database = openDatabase(path);
+    this.#statements = new Statements(this.#database);
+    this.#reads = new SharedReads(this.#database);
+    this.#writeAheadLog = new WriteAheadLog(this.#database, this.#statements, path === null ? null : this.#elsewhere);
   }
 
   /** A statement that returns rows. With `RETURNING` it also writes. */

@@ -47,6 +47,7 @@ export class Projector {
   readonly #stall: Stall;
   readonly #closed = new AbortController();
   readonly #caughtUpListeners: (() => void)[] = [];
+  #catchingUp: Promise<void> | null = null;
   /** Catch-ups and rebuilds that run or wait for their turn. */
   #pending = 0;
   /** Resolves when the last of them has ended. */
@@ -110,9 +111,16 @@ export class Projector {
   /**
    * Folds everything that the views lack, yielding to the event loop between batches. When the disk is too full for it,
    * the views are folded into memory. Waits while they are stalled, and for a rebuild that was requested meanwhile.
-   * Throws when they are closed meanwhile.
+   * Throws when they are closed meanwhile. A catch-up that runs is joined.
    */
-  async catchUp(progress?: CatchUpProgress): Promise<void> {
+  catchUp(progress?: CatchUpProgress): Promise<void> {
+    this.#catchingUp ??= this.#catchUp(progress).finally(() => {
+      this.#catchingUp = null;
+    });
+    return this.#catchingUp;
+  }
+
+  async #catchUp(progress: CatchUpProgress | undefined): Promise<void> {
     this.settle();
     if (!(await this.#attempt(progress)) && this.#isDiskFull && this.#writer.moveToMemory()) {
       this.#parts.report('they are kept in memory until the next start.');

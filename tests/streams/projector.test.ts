@@ -2,10 +2,11 @@
  * The projector: a view is a function of the events up to its checkpoint, whatever batches, stops, restarts and
  * rebuilds there were; and a fold that fails affects one projection only.
  */
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { define, from } from '../../src/events/define.ts';
 import { harness } from '../../src/projections/harness.ts';
@@ -21,6 +22,7 @@ import { type CommandHandler, createCommandHandler } from '../../src/streams/com
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { Projector, type ProjectorParts } from '../../src/streams/projector.ts';
 import { type Move, moves, SOURCES } from '../../src/testing/moves.ts';
+import { lock, unlock } from '../plugin/support.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { byDepth } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -246,6 +248,14 @@ describe('a view is a function of the log', () => {
     expect(projector.position).toBe(0);
     await projector.catchUp();
     expect(store.all('SELECT position FROM counted ORDER BY 1')).toHaveLength(10);
+  });
+
+  // Each waited for the other one.
+  it('two catch-ups at one time end', async () => {
+    const { log, counter, folds } = await tenEvents();
+    const { projector } = projectorOn(log, openViews(null), [counter()]);
+    await Promise.all([projector.catchUp(), projector.catchUp()]);
+    expect([projector.position, folds]).toEqual([10, { counted: 10 }]);
   });
 });
 
@@ -752,6 +762,30 @@ describe('views that take no writes', () => {
     expect([...projector.failures.values()]).toEqual(['it says SQLITE_CORRUPT']);
     expect(received).toEqual([11]);
   });
+
+  // They stalled until the next start, while /health promised that they follow the log by themselves.
+  it.for(['-wal', '-shm'])(
+    'follow the log again when %s of their file can be written again',
+    async (suffix, { skip }) => {
+      const path = join(temporaryFolder('views'), 'views.db');
+      const { log, counter } = await tenEvents();
+      const earlier = openViews(path);
+      await restarted(log, earlier, [counter()]);
+      earlier.close();
+      await log.append([to('thing-a', [event(11)])]);
+      writeFileSync(path + suffix, '');
+      if (!lock(path + suffix)) skip('This system lets root write everything.');
+      onTestFinished(() => void (existsSync(path + suffix) && unlock(path + suffix)));
+      const store = openViews(path);
+      onTestFinished(() => store.close());
+      const { projector } = projectorOn(log, store, [counter()]);
+      const caughtUp = projector.catchUp();
+      await expect.poll(() => projector.stalled).toBe('attempt to write a readonly database');
+      unlock(path + suffix);
+      await caughtUp;
+      expect([projector.stalled, projector.position, rows(store, 'counted')]).toEqual([null, 11, 11]);
+    },
+  );
 
   it('end a waiting catch-up when they are closed, and are not tried again', async () => {
     const { log, store, append } = await full();

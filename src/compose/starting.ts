@@ -9,7 +9,7 @@ import type { Certificate } from './listening.ts';
 const EVENTS_MIN = 10_000;
 
 interface StartingParts {
-  readonly config: Pick<Config, 'host' | 'port' | 'storage_ops_port'>;
+  readonly config: Pick<Config, 'host' | 'port' | 'storage_ops_port' | 'allowed_hosts' | 'allowed_origins'>;
   readonly certificate: Certificate | null;
   readonly version: string;
   readonly announce: (line: string) => void;
@@ -47,8 +47,10 @@ export class Starting {
 
   async #open(): Promise<Listening> {
     const { config, certificate, version, announce } = this.#parts;
-    const { host, port } = config;
-    const server = await serveStarting({ host, port, tls: certificate, version, progress: () => this.#progress });
+    const { host, port, allowed_hosts: allowedHosts, allowed_origins: allowedOrigins } = config;
+    const progress = () => this.#progress;
+    const served = { host, port, allowedHosts, allowedOrigins, tls: certificate, version, progress };
+    const server = await serveStarting(served);
     const operations = await this.#openOperations().catch(() => null);
     announce(`${copyingSentence(this.#progress)} /health on port ${server.port} says how far it is.`);
     return {

@@ -1,7 +1,8 @@
 /** Known attacks on local HTTP servers: DNS rebinding, foreign pages, request smuggling, slow and malformed clients. */
 import { connect, type Socket } from 'node:net';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { serveStarting } from '../../src/http/server/starting.ts';
 import { sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { CONTRACT_ROUTES, concrete } from './contract-routes.ts';
@@ -81,6 +82,18 @@ describe('DNS rebinding', () => {
       expect([method, path, reply.status]).toEqual([method, path, 403]);
       expect(errorOf(reply)).not.toContain('evil');
     }
+  });
+
+  it('holds as well while the daemon copies the log from its database', async () => {
+    const progress = () => ({ done: 1, total: 20_000 });
+    const allowed = { allowedHosts: ['desk.lan'], allowedOrigins: [] };
+    const starting = await serveStarting({ host: '127.0.0.1', port: 0, tls: null, version: '1', progress, ...allowed });
+    onTestFinished(() => starting.close());
+    const statusOf = async (headers: Record<string, string>) =>
+      (await send(`http://127.0.0.1:${starting.port}`, '/health', { headers })).status;
+    for (const host of FOREIGN_HOSTS) expect([host, await statusOf({ host })]).toEqual([host, 403]);
+    for (const host of [...OWN_HOSTS, 'desk.lan']) expect([host, await statusOf({ host })]).toEqual([host, 200]);
+    expect(await statusOf({ origin: 'https://evil.com' })).toBe(403);
   });
 
   it.each(OWN_HOSTS)('Host: %s is served', async (host) => {

@@ -19,10 +19,13 @@ export type AuthClass = 'bearer' | 'public' | 'asset' | 'query-token' | 'signatu
 /** Requests a minute and address for the files of the console, which are few and cached permanently. */
 const RATE_ASSETS = 600;
 
-interface AuthGuardOptions {
-  readonly token: string;
+export interface OriginGuardOptions {
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
+}
+
+interface AuthGuardOptions extends OriginGuardOptions {
+  readonly token: string;
   /** Requests a minute and address. */
   readonly rateAuthenticated: number;
   readonly ratePublic: number;
@@ -87,23 +90,14 @@ interface Admission {
 
 const SAFE_SITES = new Set(['same-origin', 'none']);
 
-export class AuthGuard {
-  readonly #token: Buffer;
-  readonly #authenticated: RateLimiter;
-  readonly #public: RateLimiter;
-  readonly #assets: RateLimiter;
-  readonly #now: () => number;
+/** The checks that need no credential: Host, then Origin and Sec-Fetch-Site. */
+export class OriginGuard {
   readonly #allowedHosts: ReadonlySet<string>;
   readonly #allowedOrigins: ReadonlySet<string>;
 
-  constructor(options: AuthGuardOptions) {
-    this.#token = Buffer.from(options.token);
-    this.#authenticated = createRateLimiter(options.rateAuthenticated);
-    this.#public = createRateLimiter(options.ratePublic);
-    this.#assets = createRateLimiter(Math.max(RATE_ASSETS, options.ratePublic));
-    this.#now = monotonic(options.now);
-    this.#allowedHosts = new Set(options.allowedHosts.map(hostName).filter((name) => name !== ''));
-    this.#allowedOrigins = new Set(options.allowedOrigins.map((origin) => origin.toLowerCase()));
+  constructor({ allowedHosts, allowedOrigins }: OriginGuardOptions) {
+    this.#allowedHosts = new Set(allowedHosts.map(hostName).filter((name) => name !== ''));
+    this.#allowedOrigins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
   }
 
   /** Throws 403 unless host and origin are allowed. Returns the origin for the CORS headers, or null without one. */
@@ -124,6 +118,44 @@ export class AuthGuard {
   preflightOrigin(request: RequestInfo): string | null {
     this.#checkHost(request);
     return this.#isAllowedOrigin(request) ? (request.headers.origin ?? null) : null;
+  }
+
+  #checkHost({ hosts, needsHost, target }: RequestInfo): void {
+    if (hosts.length > 1 || (needsHost === true && isWithoutName(hosts[0]))) {
+      throw new HttpError(400, 'A request has one Host header, with a name.');
+    }
+    const targetHost = target.startsWith('/') ? undefined : ABSOLUTE_TARGET.exec(target)?.[1];
+    for (const host of [hosts[0], targetHost]) {
+      if (host === undefined || host === '') continue;
+      const name = hostName(host);
+      if (isLoopbackName(name) || this.#allowedHosts.has(name)) continue;
+      throw new HttpError(403, 'This daemon does not answer to that Host. Allowed names are set in allowed_hosts.');
+    }
+  }
+
+  #isAllowedOrigin({ headers, scheme, port }: RequestInfo): boolean {
+    const origin = headers.origin?.toLowerCase();
+    if (origin === undefined) return false;
+    if (this.#allowedOrigins.has(origin) || FIXED_ORIGINS.has(origin)) return true;
+    if (origin === `${scheme}://localhost:${port}` || origin === `${scheme}://127.0.0.1:${port}`) return true;
+    return headers.host !== undefined && origin === `${scheme}://${headers.host.toLowerCase()}`;
+  }
+}
+
+export class AuthGuard extends OriginGuard {
+  readonly #token: Buffer;
+  readonly #authenticated: RateLimiter;
+  readonly #public: RateLimiter;
+  readonly #assets: RateLimiter;
+  readonly #now: () => number;
+
+  constructor(options: AuthGuardOptions) {
+    super(options);
+    this.#token = Buffer.from(options.token);
+    this.#authenticated = createRateLimiter(options.rateAuthenticated);
+    this.#public = createRateLimiter(options.ratePublic);
+    this.#assets = createRateLimiter(Math.max(RATE_ASSETS, options.ratePublic));
+    this.#now = monotonic(options.now);
   }
 
   /**
@@ -155,27 +187,6 @@ export class AuthGuard {
       case 'signature':
         this.#count(limiter, request);
     }
-  }
-
-  #checkHost({ hosts, needsHost, target }: RequestInfo): void {
-    if (hosts.length > 1 || (needsHost === true && isWithoutName(hosts[0]))) {
-      throw new HttpError(400, 'A request has one Host header, with a name.');
-    }
-    const targetHost = target.startsWith('/') ? undefined : ABSOLUTE_TARGET.exec(target)?.[1];
-    for (const host of [hosts[0], targetHost]) {
-      if (host === undefined || host === '') continue;
-      const name = hostName(host);
-      if (isLoopbackName(name) || this.#allowedHosts.has(name)) continue;
-      throw new HttpError(403, 'This daemon does not answer to that Host. Allowed names are set in allowed_hosts.');
-    }
-  }
-
-  #isAllowedOrigin({ headers, scheme, port }: RequestInfo): boolean {
-    const origin = headers.origin?.toLowerCase();
-    if (origin === undefined) return false;
-    if (this.#allowedOrigins.has(origin) || FIXED_ORIGINS.has(origin)) return true;
-    if (origin === `${scheme}://localhost:${port}` || origin === `${scheme}://127.0.0.1:${port}`) return true;
-    return headers.host !== undefined && origin === `${scheme}://${headers.host.toLowerCase()}`;
   }
 
   #isToken(candidate: string | undefined): boolean {

@@ -1,11 +1,13 @@
 /**
  * The server at the daemon's address while the daemon copies the log from its database: `/health` reports the progress,
- * other paths are 503, until the daemon takes over the address.
+ * other paths are 503, until the daemon takes over the address. Host and Origin are checked as by the daemon.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SERVICE_NAME } from '../service-name.ts';
+import { OriginGuard, type OriginGuardOptions, requestInfo } from './auth-guard.ts';
+import { HttpError } from './errors.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 
 /** Number of events in the copy, and in the database. */
@@ -14,7 +16,7 @@ export interface CopyProgress {
   readonly total: number;
 }
 
-interface StartingOptions {
+interface StartingOptions extends OriginGuardOptions {
   readonly host: string;
   readonly port: number;
   /** PEM; null for HTTP. */
@@ -37,8 +39,12 @@ export function copyingSentence({ done, total }: CopyProgress): string {
 }
 
 /** Rejects when the address is taken. */
-export async function serveStarting({ host, port, tls, version, progress }: StartingOptions): Promise<StartingServer> {
+export async function serveStarting(options: StartingOptions): Promise<StartingServer> {
+  const { host, port, tls, version, progress } = options;
+  const guard = new OriginGuard(options);
   const server = serverOf(tls, (request, response) => {
+    const refused = refusalOf(guard, request);
+    if (refused !== null) return send(response, refused.status, { error: refused.message });
     const { done, total } = progress();
     const unavailable = copyingSentence({ done, total });
     if (!isHealth(request)) return send(response, 503, { error: unavailable });
@@ -53,6 +59,16 @@ export async function serveStarting({ host, port, tls, version, progress }: Star
       server.closeAllConnections();
     });
   return { port: (server.address() as AddressInfo).port, close };
+}
+
+function refusalOf(guard: OriginGuard, request: IncomingMessage): HttpError | null {
+  try {
+    guard.checkOrigin(requestInfo(request));
+    return null;
+  } catch (error) {
+    if (error instanceof HttpError) return error;
+    throw error;
+  }
 }
 
 function isHealth({ method, url = '' }: IncomingMessage): boolean {

@@ -7,8 +7,8 @@ import type { IdGenerator } from '../ports/id-generator.ts';
 import { OFFICE_TARGETS, type OfficePort, type OfficeStatus, zOfficeStatus } from '../ports/office.ts';
 import { officePath } from '../projections/office.ts';
 import type { Views } from '../projections/views.ts';
-import { onDocument } from './documents.ts';
-import { HttpError } from './server/errors.ts';
+import { whileConnected } from './server/disconnect.ts';
+import { errorReply } from './server/errors.ts';
 import { JSON_TYPE } from './server/headers.ts';
 import { type Answer, bytes, ok, type RouteSpec, routesOf, value } from './server/route.ts';
 
@@ -65,12 +65,12 @@ function pathRoute({ office }: Dependencies): RouteSpec {
       403: 'path leads into a credential store.',
       422: 'path does not start a converter; nothing was changed.',
     }),
-    async handle({ body: { path }, dispatch, request }) {
+    async handle({ body: { path }, dispatch }) {
       if (path === null) {
         await dispatch(officeSettings, OFFICE_STREAM_ID, { type: 'ClearOfficePath' });
         return value(statusBody(office, await office.probe(null)));
       }
-      const status = await onDocument(request, () => office.check(path));
+      const status = await office.check(path);
       await dispatch(officeSettings, OFFICE_STREAM_ID, { type: 'SetOfficePath', path });
       return value(statusBody(office, status));
     },
@@ -117,15 +117,15 @@ async function convert(deps: Dependencies, body: z.infer<typeof zConvert>, reque
     configuredPath,
   };
   try {
-    const done = await onDocument(request, (signal) => deps.office.convert(job, signal));
+    const done = await whileConnected(request, (signal) => deps.office.convert(job, signal));
     const elapsed_ms = Math.max(0, Math.round(deps.clock.now() - started));
     // Sent as bytes, which are not recorded for an idempotent repeat: the cache may have removed the file since.
     return bytes(JSON_TYPE, Buffer.from(JSON.stringify({ ...done, target: body.to, elapsed_ms })));
   } catch (error) {
-    if (!(error instanceof HttpError) || error.status !== 503) throw error;
+    const { status, message, headers } = errorReply(error);
+    if (status !== 503) throw error;
     const soffice = statusBody(deps.office, deps.office.known(configuredPath));
-    const text = JSON.stringify({ error: error.message, soffice });
-    return { kind: 'text', status: 503, type: JSON_TYPE, text, headers: error.headers };
+    return { kind: 'text', status, type: JSON_TYPE, text: JSON.stringify({ error: message, soffice }), headers };
   }
 }
 

@@ -5,7 +5,7 @@ import type { PdfPort } from '../ports/pdf.ts';
 import { task as taskRow } from '../projections/task.ts';
 import type { Views } from '../projections/views.ts';
 import { taskConversation } from '../queries/run/conversation.ts';
-import { onDocument } from './documents.ts';
+import { whileConnected } from './server/disconnect.ts';
 import { notFound } from './server/errors.ts';
 import { type Answer, bytes, type RouteSpec, routesOf } from './server/route.ts';
 
@@ -44,7 +44,7 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
         const row = taskRow(deps.views, params.id);
         if (row === undefined) throw notFound('Task', params.id);
         const document = taskConversation(deps.views, row);
-        return onDocument(request, async (signal) => pdfAnswer(await deps.pdf.render(document, signal), row.title));
+        return whileConnected(request, async (signal) => pdfAnswer(await deps.pdf.render(document, signal), row.title));
       },
     }),
     post('/api/vibedesk/files/export.pdf', {
@@ -72,7 +72,7 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
       handle({ body, request }) {
         const { workspace } = deps.config;
         const base = resolve(workspace, body.root ?? '');
-        return onDocument(request, async (signal) => {
+        return whileConnected(request, async (signal) => {
           const document = await deps.pdf.read({ path: body.path, base, workspace });
           return pdfAnswer(await deps.pdf.render(document, signal), basename(document.title, extname(document.title)));
         });

@@ -75,7 +75,7 @@ describe('adding', () => {
   it('appends no event when the vault fails', async () => {
     const { connectors, send, steps, broken } = await openConnectors();
     broken.vault = true;
-    await expect(connectors.add(SCOPE, added, send)).rejects.toMatchObject({ refusal: { kind: 'unavailable' } });
+    await expect(connectors.add(SCOPE, added, send)).rejects.toThrow(VaultTrouble);
     expect(steps).toEqual([]);
   });
   it('does not replace the credentials of a configured connector, and deletes those of none', async () => {
@@ -112,9 +112,7 @@ describe('removing', () => {
     expect(await connectors.remove(SCOPE, 'mine', finishedBy(send))).toBeNull();
     const other = await openConnectors('mine');
     other.broken.vault = true;
-    await expect(other.connectors.remove(SCOPE, 'mine', finishedBy(other.send))).rejects.toMatchObject({
-      refusal: { kind: 'unavailable' },
-    });
+    await expect(other.connectors.remove(SCOPE, 'mine', finishedBy(other.send))).rejects.toThrow(VaultTrouble);
     expect(other.steps).toEqual([]);
   });
 });

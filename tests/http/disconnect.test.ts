@@ -36,6 +36,17 @@ it('the signal is aborted from the start when the client has disconnected before
   expect(await whileConnected(request, async ({ aborted }) => aborted)).toBe(true);
 });
 
+it('work that fails after the client has disconnected is a 503, whatever its error says', async () => {
+  const { request, client } = await requested();
+  const failing = whileConnected(request, async (signal) => {
+    const aborted = once(signal, 'abort');
+    client.destroy();
+    await aborted;
+    throw new Error('The program was killed.');
+  });
+  await expect(failing).rejects.toMatchObject({ status: 503, message: 'The client is gone.' });
+});
+
 it('the signal does not abort while the client stays, and no listener is left', async () => {
   const { request } = await requested();
   const before = request.raw.socket.listenerCount('close');

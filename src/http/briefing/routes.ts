@@ -17,7 +17,7 @@ import { characterCount } from '../../lib/characters.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { type SpeechPort, SpeechTooLong, SpeechUnavailable } from '../../ports/speech.ts';
+import type { SpeechPort } from '../../ports/speech.ts';
 import { briefingRow } from '../../projections/briefing.ts';
 import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
@@ -26,7 +26,7 @@ import { spokenText } from '../../queries/voice/spoken-text.ts';
 import { untilBriefingEnded } from '../../reactors/briefing/ended.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
-import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, notFound, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type Answer, bytes, type Call, json, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
@@ -195,16 +195,8 @@ async function speak(deps: Dependencies, markdown: string, request: FastifyReque
   if (text === '') throw new HttpError(400, 'text holds nothing to say.');
   const { engine, sidecar, voice } = voiceRow(deps.views);
   const { language } = deps.commandHandler.load(briefingSettings, BRIEFING_SETTINGS_ID).settings;
-  try {
-    return bytes(
-      'audio/wav',
-      await whileConnected(request, (signal) =>
-        deps.speech.speak(text, { engine, sidecar, language, signal, ...(voice !== '' && { voice }) }),
-      ),
-    );
-  } catch (error) {
-    if (error instanceof SpeechUnavailable) throw new HttpError(503, error.message);
-    if (error instanceof SpeechTooLong) throw new HttpError(413, error.message);
-    throw unlessDisconnected(request.raw, error);
-  }
+  const wav = await whileConnected(request, (signal) =>
+    deps.speech.speak(text, { engine, sidecar, language, signal, ...(voice !== '' && { voice }) }),
+  );
+  return bytes('audio/wav', wav);
 }

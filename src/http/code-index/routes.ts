@@ -8,7 +8,7 @@ import { zIndexHeader, zSearchHit, zUnusableIndex } from '../../ports/code-index
 import { type EmbeddersPort, type EmbeddingChoice, zEmbeddingChoice, zSelectedModel } from '../../ports/embedder.ts';
 import { INDEX_BUILD_STATES } from '../../projections/code-index.ts';
 import { type IndexStatusContext, indexStatus } from '../../queries/code-index/status.ts';
-import { chosenModel, openEmbedder } from '../../queries/embedding/choice.ts';
+import { openEmbedder } from '../../queries/embedding/choice.ts';
 import { endedBuild, type FollowParts, followBuild, zBuildMessage } from '../../reactors/code-index/follow.ts';
 import {
   buildIndex,
@@ -120,7 +120,7 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
         ...badRequest,
       },
       handle({ query, request }) {
-        const choice = chosenModel(deps.embedders, query);
+        const choice = deps.embedders.choose(query.provider, query.model);
         const last = request.headers['last-event-id'];
         if (last !== undefined && last === endedBuild(deps, choice)) return STREAM_OVER;
         return sse(buildStream(deps, choice));

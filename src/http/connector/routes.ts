@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { connector, connectorStreamId } from '../../commands/connector/decide.ts';
 import { CONNECTOR_ID, newConnector } from '../../commands/connector/request.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type McpPort, ProbeRefused } from '../../ports/mcp.ts';
+import type { McpPort } from '../../ports/mcp.ts';
 import type { SecretVault } from '../../ports/secret-vault.ts';
 import { connectors as projected } from '../../projections/connector.ts';
 import type { Views } from '../../projections/views.ts';
@@ -16,8 +16,7 @@ import type { Connectors } from '../../reactors/connector/connectors.ts';
 import { whileEnabled } from '../../reactors/connector/while-enabled.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
-import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
-import { retryLater } from '../server/errors.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { type Answer, type Call, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const { get, post } = routesOf({ tag: 'connectors' });
@@ -147,19 +146,14 @@ async function probe(
   { body: { id, path }, request }: Call<unknown, unknown, z.infer<typeof zOne>>,
 ): Promise<Answer> {
   const scope = workspaceScope(deps.config, path);
-  try {
-    const result = await whileConnected(request, (signal) =>
-      whileEnabled(
-        deps.committed,
-        { scope, id },
-        { signal, work: (either) => probeConnector(deps, { scope, id, signal: either }) },
-      ),
-    );
-    return value({ id, result, checked_at: Math.floor(deps.clock.now()) });
-  } catch (error) {
-    if (error instanceof ProbeRefused) throw retryLater(error.message);
-    throw unlessDisconnected(request.raw, error);
-  }
+  const result = await whileConnected(request, (signal) =>
+    whileEnabled(
+      deps.committed,
+      { scope, id },
+      { signal, work: (either) => probeConnector(deps, { scope, id, signal: either }) },
+    ),
+  );
+  return value({ id, result, checked_at: Math.floor(deps.clock.now()) });
 }
 
 const TEXT_CHARACTERS_MAX = 32_768;

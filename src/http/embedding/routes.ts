@@ -7,7 +7,7 @@ import {
   zOllamaInstalled,
   zSelectedModel,
 } from '../../ports/embedder.ts';
-import { embedderRefusal, embeddingModels, openEmbedder } from '../../queries/embedding/choice.ts';
+import { embeddingModels, openEmbedder } from '../../queries/embedding/choice.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { JSON_TYPE } from '../server/headers.ts';
 import { type Answer, bytes, type Call, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
@@ -71,12 +71,8 @@ async function embed(
 ): Promise<Answer> {
   const { choice, embedder } = openEmbedder(embedders, body);
   const kind = body.kind ?? 'document';
-  try {
-    const embeddings = await whileConnected(request, (signal) => embedder.embedRaw(body.texts, { kind, signal }));
-    const answer = { model: choice, dimension: embeddings[0]?.length ?? null, embeddings };
-    // Sent as bytes, which are not recorded for an idempotent repeat: vectors are megabytes long.
-    return bytes(JSON_TYPE, Buffer.from(JSON.stringify(answer)));
-  } catch (error) {
-    throw embedderRefusal(error);
-  }
+  const embeddings = await whileConnected(request, (signal) => embedder.embedRaw(body.texts, { kind, signal }));
+  const answer = { model: choice, dimension: embeddings[0]?.length ?? null, embeddings };
+  // Sent as bytes, which are not recorded for an idempotent repeat: vectors are megabytes long.
+  return bytes(JSON_TYPE, Buffer.from(JSON.stringify(answer)));
 }

@@ -6,9 +6,9 @@ import type { EngagementSources } from '../../queries/engagement/as-of.ts';
 import { type DocumentParts, documentParts } from '../../queries/engagement/document-parts.ts';
 import { handoverMarkdown } from '../../queries/engagement/handover.ts';
 import { reportMarkdown } from '../../queries/engagement/report.ts';
-import { onDocument } from '../documents.ts';
 import { PDF_TYPE, pdfAnswer, pdfFailures } from '../pdf.ts';
 import { zAt } from '../server/as-of.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { MARKDOWN_TYPE, type RouteSpec, text } from '../server/route.ts';
 import { ofEngagement, zId } from './schemas.ts';
 
@@ -53,7 +53,7 @@ function pdfRoute(deps: Dependencies, { name, title, summary, write }: Document)
     responses: { 200: { description: 'The document.', type: PDF_TYPE }, ...pdfFailures },
 
     handle: ({ params, query, request }) =>
-      onDocument(request, async (signal) => {
+      whileConnected(request, async (signal) => {
         const parts = await documentParts(deps, params.id, query.at);
         const { name: engagement, created_at, updated_at } = parts.document.engagement;
         const fullTitle = `${title}: ${engagement}`;

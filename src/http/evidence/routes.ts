@@ -18,7 +18,6 @@ import type { EventLog } from '../../storage/event-log.ts';
 import { webFile } from '../html.ts';
 import { zCursor } from '../server/query-params.ts';
 import { type Answer, bytes, type RouteSpec, routesOf } from '../server/route.ts';
-import { openKeys } from '../tlog/settings.ts';
 
 const { get } = routesOf({ tag: 'log' });
 
@@ -137,9 +136,9 @@ async function bundleOf(deps: Dependencies, subject: Subject, { with_files, sinc
 /** The newest checkpoint and the keys that signed it, although the key may be replaced meanwhile. */
 async function signedHead({ logKeys, cosigning }: Pick<Dependencies, 'logKeys' | 'cosigning'>) {
   for (;;) {
-    const keys = await openKeys(logKeys);
+    const keys = await logKeys.open();
     const { note: checkpoint, size } = await cosigning.published();
-    if ((await openKeys(logKeys)) === keys) return { keys, checkpoint, size };
+    if ((await logKeys.open()) === keys) return { keys, checkpoint, size };
   }
 }
 

@@ -6,9 +6,9 @@ import type { Views } from '../../projections/views.ts';
 import type { AsOf } from '../../queries/as-of/past-views.ts';
 import { runConversation } from '../../queries/run/conversation.ts';
 import { ofRun, type PastJobSources } from '../../queries/run/past-jobs.ts';
-import { onDocument } from '../documents.ts';
 import { PDF_TYPE, pdfAnswer, pdfFailures } from '../pdf.ts';
 import { invalidAt, zAt } from '../server/as-of.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { notFound } from '../server/errors.ts';
 import { type RouteSpec, routesOf } from '../server/route.ts';
 
@@ -32,7 +32,7 @@ export function runPdfRoutes(deps: Dependencies): readonly RouteSpec[] {
         ...pdfFailures,
       },
       handle: ({ params: { id }, query: { at }, request }) =>
-        onDocument(request, async (signal) => {
+        whileConnected(request, async (signal) => {
           const document = await documentOf(deps, { id, at, signal });
           if (document === undefined) throw notFound('Session', id);
           return pdfAnswer(await deps.pdf.render(document, signal), document.title);

@@ -17,8 +17,8 @@ interface ConnectedRequest {
 }
 
 /**
- * Runs work with a signal that aborts when the client disconnects or the daemon stops. Throws 503 for work that the
- * stop ended, so that its caller gets an answer.
+ * Runs work with a signal that aborts when the client disconnects or the daemon stops. Throws 503 for work that fails
+ * after the client has disconnected, and for work that the stop ended, so that its caller gets an answer.
  */
 export async function whileConnected<Result>(
   { raw: { socket }, server: { closing } }: ConnectedRequest,
@@ -35,14 +35,10 @@ export async function whileConnected<Result>(
   try {
     return await work(controller.signal);
   } catch (error) {
-    throw closing.aborted ? retryLater('The daemon stops before the request is done; send it again.') : error;
+    if (closing.aborted) throw retryLater('The daemon stops before the request is done; send it again.');
+    throw socket.destroyed ? new HttpError(503, 'The client is gone.') : error;
   } finally {
     socket.off('close', leave);
     closing.removeEventListener('abort', stop);
   }
-}
-
-/** The error of work for a client: `error`, or 503 when the client has disconnected. */
-export function unlessDisconnected({ socket }: IncomingMessage, error: unknown): unknown {
-  return socket.destroyed ? new HttpError(503, 'The client is gone.') : error;
 }

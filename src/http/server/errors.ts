@@ -1,12 +1,21 @@
 /**
- * Errors on the wire: the table from refusals to statuses, the one shape of the body, messages of validation errors.
+ * Errors on the wire: the tables from refusals and errors of ports to statuses, the one shape of the body, messages of
+ * validation errors.
  */
 import { z } from 'zod';
 import { type RefusalKind, Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { NewerEventError } from '../../events/decode.ts';
+import { IndexError } from '../../ports/code-index.ts';
+import { DocumentError } from '../../ports/documents.ts';
+import { EmbedderError } from '../../ports/embedder.ts';
+import { LogKeyTrouble } from '../../ports/log-keys.ts';
+import { ProbeRefused } from '../../ports/mcp.ts';
+import { PluginStoreError } from '../../ports/plugins.ts';
+import { VaultTrouble } from '../../ports/secret-vault.ts';
+import { SpeechTooLong, SpeechUnavailable } from '../../ports/speech.ts';
 import { isDamage, VIEWS_DAMAGED, ViewRefused } from '../../projections/views-failures.ts';
 
-export const STATUS: Readonly<Record<RefusalKind, number>> = {
+export const STATUS: Readonly<Record<RefusalKind | 'busy', number>> = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -19,6 +28,7 @@ export const STATUS: Readonly<Record<RefusalKind, number>> = {
   failed: 500,
   bad_output: 502,
   unavailable: 503,
+  busy: 503,
   timed_out: 504,
 };
 
@@ -81,14 +91,31 @@ const FRAMEWORK: Readonly<Record<string, { status: number; message: string }>> =
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 400, message: 'The Content-Type cannot be read.' },
 };
 
+/** The kind of an error whose message is for the caller: a refusal, or an error of a port; `busy`: it may pass soon. */
+function kindOf(error: unknown): RefusalKind | 'busy' | undefined {
+  if (error instanceof Refused) return error.refusal.kind;
+  if (error instanceof DocumentError) return error.fault;
+  if (error instanceof EmbedderError) {
+    return error.reason === 'missing_key' || error.reason === 'unknown' ? 'invalid' : 'failed';
+  }
+  if (error instanceof IndexError) return error.reason === 'absent' ? 'not_found' : 'failed';
+  if (error instanceof PluginStoreError) return 'invalid';
+  if (error instanceof SpeechTooLong) return 'too_large';
+  if (error instanceof ProbeRefused) return 'busy';
+  const isUnavailable = [SpeechUnavailable, VaultTrouble, LogKeyTrouble].some((type) => error instanceof type);
+  return isUnavailable ? 'unavailable' : undefined;
+}
+
 /** The reply to anything thrown. Unknown errors are 500 without their text, which may hold paths or secrets. */
 export function errorReply(error: unknown): ErrorReply {
   const plain = { headers: {}, internal: null };
   if (error instanceof HttpError)
     return { ...plain, status: error.status, message: error.message, headers: error.headers };
-  if (error instanceof Refused) {
-    const headers: Record<string, string> = error.refusal.kind === 'too_many' ? { 'retry-after': '5' } : {};
-    return { ...plain, headers, status: STATUS[error.refusal.kind], message: error.message };
+  const kind = kindOf(error);
+  if (kind !== undefined) {
+    const headers: Record<string, string> =
+      kind === 'busy' || kind === 'too_many' ? { 'retry-after': String(RETRY_SECONDS) } : {};
+    return { ...plain, headers, status: STATUS[kind], message: (error as Error).message };
   }
   if (error instanceof ViewRefused || error instanceof NewerEventError) {
     const sentence = error instanceof NewerEventError ? error.sentence : error.message;

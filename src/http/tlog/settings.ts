@@ -5,9 +5,8 @@ import { checkpointTimestamp } from '../../commands/tlog/timestamp.ts';
 import type { Config } from '../../config.ts';
 import { decodeEvents } from '../../events/decode.ts';
 import { logKeyEvents, zTimestamp } from '../../events/tlog.ts';
-import { LogKeyTrouble } from '../../ports/log-keys.ts';
 import type { Checkpoints } from '../../reactors/tlog/checkpoints.ts';
-import { type LogKeys, type OpenKeys, vkeyOf, witnessVkeyOf } from '../../reactors/tlog/log-keys.ts';
+import { type LogKeys, vkeyOf, witnessVkeyOf } from '../../reactors/tlog/log-keys.ts';
 import type { Timestamps } from '../../reactors/tlog/timestamps.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { HttpError } from '../server/errors.ts';
@@ -49,7 +48,7 @@ function keyRoute({ log, logKeys }: Dependencies): RouteSpec {
     summary: 'The verifier key of the log, that of this Daybook as a witness, and every change of the key.',
     responses: ok('Public keys only.', zKey, unsigned),
     async handle() {
-      const keys = await openKeys(logKeys);
+      const keys = await logKeys.open();
       const stream = log.readStream(`${logKey.category}-${LOG_KEY_STREAM_ID}`);
       return value({
         vkey: vkeyOf(keys.origin, keys.log),
@@ -77,8 +76,8 @@ function rotateRoute({ logKeys, checkpoints }: Dependencies): RouteSpec {
       },
     ),
     async handle({ answerAfter }) {
-      const vkey = await orUnavailable(() =>
-        logKeys.rotate((command) => answerAfter(logKey, LOG_KEY_STREAM_ID, command, () => value({ vkey: command.to }))),
+      const vkey = await logKeys.rotate((command) =>
+        answerAfter(logKey, LOG_KEY_STREAM_ID, command, () => value({ vkey: command.to })),
       );
       await checkpoints.newest();
       return value({ vkey });
@@ -103,18 +102,4 @@ function timestampRoute(deps: Dependencies): RouteSpec {
       );
     },
   });
-}
-
-/** Throws 503 when the keys cannot be used. */
-export function openKeys(logKeys: LogKeys): Promise<OpenKeys> {
-  return orUnavailable(() => logKeys.open());
-}
-
-async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof LogKeyTrouble) throw new HttpError(503, error.message);
-    throw error;
-  }
 }

@@ -18,7 +18,7 @@ import { type LogKeys, witnessVkeyOf } from '../../reactors/tlog/log-keys.ts';
 import type { Witness } from '../../reactors/tlog/witness.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import { type Answer, type RouteSpec, routesOf, value } from '../server/route.ts';
-import { openKeys, unsigned } from './settings.ts';
+import { unsigned } from './settings.ts';
 
 const { get, post, del } = routesOf({ tag: 'tlog', withoutViews: true });
 
@@ -158,7 +158,7 @@ function trustedRoutes(answer: () => Promise<Answer>): readonly RouteSpec[] {
 }
 
 async function settingsOf({ commandHandler, logKeys, cosigning, witness }: Dependencies) {
-  const keys = await openKeys(logKeys);
+  const keys = await logKeys.open();
   const { trusted, forks } = commandHandler.load(trustedLogs, TRUSTED_LOGS_STREAM_ID);
   const { needed, cosigned, isMissing } = cosigning.quorum();
   return {

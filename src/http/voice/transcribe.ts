@@ -2,10 +2,10 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { faultOf } from '../../events/fault.ts';
-import { AUDIO_TYPES, type AudioType, type SpeechPort, SpeechUnavailable } from '../../ports/speech.ts';
+import { AUDIO_TYPES, type AudioType, type SpeechPort } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
-import { unlessDisconnected, whileConnected } from '../server/disconnect.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, validationMessage } from '../server/errors.ts';
 import { jsonBody } from '../server/request-body.ts';
 import { type Answer, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
@@ -86,15 +86,10 @@ async function transcribe(deps: Dependencies, recording: Recording, request: Fas
   const { audio, type: mime } = recording;
   const language = recording.language ?? spokenLanguage(deps);
   const preferLocal = recording.preferLocal ?? deps.config.voice_prefer_local;
-  try {
-    const { text, engine } = await whileConnected(request, (signal) =>
-      deps.speech.transcribe(audio, { mime, language, preferLocal, signal }),
-    );
-    return value({ text, engine });
-  } catch (error) {
-    if (error instanceof SpeechUnavailable) throw new HttpError(503, error.message);
-    throw unlessDisconnected(request.raw, error);
-  }
+  const { text, engine } = await whileConnected(request, (signal) =>
+    deps.speech.transcribe(audio, { mime, language, preferLocal, signal }),
+  );
+  return value({ text, engine });
 }
 
 /** Checks in this order: JSON, base64, not empty, a known type. */

@@ -3,7 +3,7 @@ import type { CodeIndexPort } from '../../ports/code-index.ts';
 import { type EmbeddersPort, recordedChoice } from '../../ports/embedder.ts';
 import { newestIndexBuild } from '../../projections/code-index.ts';
 import type { Views } from '../../projections/views.ts';
-import { isSameModel, selectedModel } from '../embedding/choice.ts';
+import { isSameModel } from '../embedding/choice.ts';
 
 export interface IndexStatusContext {
   readonly views: Views;
@@ -12,7 +12,7 @@ export interface IndexStatusContext {
 }
 
 export async function indexStatus({ views, embedders, codeIndex }: IndexStatusContext) {
-  const selected = selectedModel(embedders);
+  const selected = embedders.selected();
   const { available, unusable } = await codeIndex.verify();
   const current = available.find(({ model }) => isSameModel(model, selected)) ?? null;
   const { text: description } = embedders.describe(selected);

@@ -1,8 +1,6 @@
 /** How a configured connector is launched: its command with filled placeholders, and its credentials in the vault. */
 import { OWN_CONNECTOR_ID } from '../../commands/connector/catalogue.ts';
-import { refused } from '../../commands/refusal.ts';
 import type { McpLaunch } from '../../ports/mcp.ts';
-import { VaultTrouble } from '../../ports/secret-vault.ts';
 
 export interface LaunchFacts {
   readonly catalog_id: string | null;
@@ -24,13 +22,4 @@ export function launchOf(
     ),
   );
   return { program: { command, args: filled }, cwd: catalog_id === null ? workspace : null, secrets };
-}
-
-/** Throws `Refused` (unavailable) for `VaultTrouble`, with its message, which holds no secret. */
-export async function onVault<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof VaultTrouble ? refused('unavailable', error.message) : error;
-  }
 }

@@ -8,7 +8,7 @@ import type { SecretVault } from '../../ports/secret-vault.ts';
 import { configuredConnector } from '../../projections/connector.ts';
 import type { Views } from '../../projections/views.ts';
 import type { WorkspaceScope } from '../workspace-scope.ts';
-import { launchOf, onVault } from './launch.ts';
+import { launchOf } from './launch.ts';
 import type { zProbed } from './schemas.ts';
 
 interface Dependencies {
@@ -17,7 +17,7 @@ interface Dependencies {
   readonly mcp: Pick<McpPort, 'probe'>;
 }
 
-/** Throws `Refused`; rejects with `ProbeRefused`, or with the signal's reason. */
+/** Rejects with `Refused`, `VaultTrouble`, `ProbeRefused`, or with the signal's reason. */
 export async function probeConnector(
   { views, vault, mcp }: Dependencies,
   { scope, id, signal }: { readonly scope: WorkspaceScope; readonly id: string; readonly signal: AbortSignal },
@@ -27,7 +27,7 @@ export async function probeConnector(
   if (row === undefined) throw new Refused(notConfigured(id));
   if (!row.enabled) throw refused('invalid', `The connector '${id}' is disabled.`);
   const hasCredentials = row.credential_names.length > 0;
-  const secrets = hasCredentials ? await onVault(() => vault.read(vaultOwner(scope.key, id))) : {};
+  const secrets = hasCredentials ? await vault.read(vaultOwner(scope.key, id)) : {};
   const result = await mcp.probe(launchOf(row, { workspace: scope.root, secrets }), signal);
   return result.state === 'ok' ? { ...result, tools: [...result.tools] } : result;
 }

@@ -1,12 +1,5 @@
 /** Embedding models: the catalogue, the configured model, and the model of a request. */
-import { refused } from '../../commands/refusal.ts';
-import {
-  type Embedder,
-  EmbedderError,
-  type EmbeddersPort,
-  type EmbeddingChoice,
-  type SelectedModel,
-} from '../../ports/embedder.ts';
+import { type Embedder, EmbedderError, type EmbeddersPort, type EmbeddingChoice } from '../../ports/embedder.ts';
 
 /** Every provider with its models, the configured model, and the models installed in Ollama. */
 export async function embeddingModels(embedders: EmbeddersPort) {
@@ -27,37 +20,15 @@ export interface ModelOverride {
   readonly model?: string | null | undefined;
 }
 
-export function chosenModel(embedders: EmbeddersPort, { provider, model }: ModelOverride): EmbeddingChoice {
-  return orRefuse(() => embedders.choose(provider, model));
-}
-
+/** Throws `EmbedderError` for a model that does not exist, or whose key is not set. */
 export function openEmbedder(
   embedders: EmbeddersPort,
-  override: ModelOverride,
+  { provider, model }: ModelOverride,
 ): { readonly choice: EmbeddingChoice; readonly embedder: Embedder } {
-  const choice = chosenModel(embedders, override);
-  return { choice, embedder: orRefuse(() => embedders.open(choice)) };
-}
-
-export function selectedModel(embedders: EmbeddersPort): SelectedModel {
-  return orRefuse(() => embedders.selected());
+  const choice = embedders.choose(provider, model);
+  return { choice, embedder: embedders.open(choice) };
 }
 
 export function isSameModel(a: EmbeddingChoice, b: EmbeddingChoice): boolean {
   return a.provider === b.provider && a.model === b.model && a.dimensions === b.dimensions;
-}
-
-/** An `EmbedderError` as a refusal: `invalid` for a fault of the request or the settings, else `failed`. */
-export function embedderRefusal(error: unknown): unknown {
-  if (!(error instanceof EmbedderError)) return error;
-  const isInvalid = error.reason === 'missing_key' || error.reason === 'unknown';
-  return refused(isInvalid ? 'invalid' : 'failed', error.message);
-}
-
-function orRefuse<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    throw embedderRefusal(error);
-  }
 }

@@ -7,7 +7,6 @@ import type { IndexBuildEvent, IndexOutcome, IndexTarget } from '../../events/co
 import { type CodeIndexPort, IndexError, type SearchHit, type SearchRequest } from '../../ports/code-index.ts';
 import type { EmbeddingChoice } from '../../ports/embedder.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { embedderRefusal } from '../../queries/embedding/choice.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { select } from '../../streams/operators.ts';
 import type { IndexProgress } from './progress.ts';
@@ -98,17 +97,11 @@ export async function searchIndex(
   try {
     return { results: await codeIndex.search(search), notes: [] };
   } catch (error) {
-    if (!(error instanceof IndexError) || error.reason !== 'unusable') throw searchRefusal(error);
+    if (!(error instanceof IndexError) || error.reason !== 'unusable') throw error;
     announce(`${error.message} It is built anew.`);
     await buildIndex(parts, search.choice, dispatch);
-    const results = await codeIndex.search(search).catch((again) => Promise.reject(searchRefusal(again)));
-    return { results, notes: [`${error.message} It was built anew.`] };
+    return { results: await codeIndex.search(search), notes: [`${error.message} It was built anew.`] };
   }
-}
-
-function searchRefusal(error: unknown): unknown {
-  if (!(error instanceof IndexError)) return embedderRefusal(error);
-  return refused(error.reason === 'absent' ? 'not_found' : 'failed', error.message);
 }
 
 function targetOf(workspace: string, { provider, model, dimensions }: EmbeddingChoice): IndexTarget {

@@ -13,7 +13,6 @@ import type { SecretVault } from '../../ports/secret-vault.ts';
 import { configuredConnectors } from '../../projections/connector.ts';
 import { idOf } from '../../projections/projection.ts';
 import type { Views } from '../../projections/views.ts';
-import { onVault } from '../../queries/connector/launch.ts';
 import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { SendCommand } from '../send-command.ts';
@@ -46,7 +45,7 @@ export class Connectors {
     return this.#dependencies.commandHandler.load(connector, connectorStreamId(key, id)) !== 'absent';
   }
 
-  /** Throws `Refused` if the connector exists, the workspace is full, or the vault cannot keep the credentials. */
+  /** Throws `Refused` if the connector exists or the workspace is full, and `VaultTrouble`. */
   add(scope: WorkspaceScope, added: NewConnector, send: SendCommand): Promise<void> {
     return this.#mutex.run(() => this.#add(scope, added, send));
   }
@@ -84,10 +83,8 @@ export class Connectors {
       throw refused('conflict', `This workspace has ${CONNECTORS_MAX} connectors already; remove one first.`);
     }
     if (storesCredentials) {
-      await onVault(async () => {
-        await this.#deleteOrphans();
-        await vault.keep(owner, credentials);
-      });
+      await this.#deleteOrphans();
+      await vault.keep(owner, credentials);
     }
     try {
       await send(connector, connectorStreamId(scope.key, added.id), { type: 'AddConnector', ...data });
@@ -99,7 +96,7 @@ export class Connectors {
 
   async #remove(scope: WorkspaceScope, id: string, finish: FinishRemoval): Promise<number | null> {
     if (!this.isConfigured(scope, id)) return null;
-    const deleted = await onVault(() => this.#dependencies.vault.forget(vaultOwner(scope.key, id)));
+    const deleted = await this.#dependencies.vault.forget(vaultOwner(scope.key, id));
     const command = { type: 'RemoveConnector', workspace: scope.root, id } as const;
     await finish(connectorStreamId(scope.key, id), command, deleted);
     return deleted;

@@ -14,7 +14,7 @@ import { plugin as decider, type PluginCommand, pluginId } from '../../commands/
 import { isRefusal, Refused, refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type PluginDraft, type PluginInPlace, PluginStoreError } from '../../ports/plugins.ts';
+import type { PluginDraft, PluginInPlace } from '../../ports/plugins.ts';
 import {
   isRequired,
   type PluginSettings,
@@ -82,7 +82,7 @@ export class PluginInstaller {
     this.#deps = deps;
   }
 
-  /** Throws `Refused`. */
+  /** Throws `Refused` and `PluginStoreError`. */
   async install(
     { name, path, force }: PluginRequest & { readonly force: boolean },
     { send, finish }: InstallCommands,
@@ -106,11 +106,11 @@ export class PluginInstaller {
       };
       await finish(id, command, installed);
     };
-    await onStore(() => this.#locks.run(id, () => this.#place(scope, entry, { force, record })));
+    await this.#locks.run(id, () => this.#place(scope, entry, { force, record }));
     return installed!;
   }
 
-  /** Returns whether there was a folder to remove. `finish` is as in an installation. Throws `Refused`. */
+  /** Returns whether there was a folder to remove. `finish` is as in an installation. Throws as `install`. */
   async uninstall(
     { name, path }: PluginRequest,
     finish: (id: string, command: PluginCommand, isRemoved: boolean) => Promise<unknown>,
@@ -119,14 +119,12 @@ export class PluginInstaller {
     const { root: workspace, key } = workspaceScope(config, path);
     const id = pluginId(key, name);
     const command: PluginCommand = { type: 'UninstallPlugin', workspace, name, pinned: isRequired(config, name) };
-    return onStore(() =>
-      this.#locks.run(id, () => {
-        // The folder is removed before the command is sent, so its refusal must come first.
-        const decision = decider.decide(command, commandHandler.load(decider, id), { id, now: clock.now() });
-        if (isRefusal(decision)) throw new Refused(decision);
-        return plugins.remove(workspace, name, (isRemoved) => finish(id, command, isRemoved));
-      }),
-    );
+    return this.#locks.run(id, async () => {
+      // The folder is removed before the command is sent, so its refusal must come first.
+      const decision = decider.decide(command, commandHandler.load(decider, id), { id, now: clock.now() });
+      if (isRefusal(decision)) throw new Refused(decision);
+      return plugins.remove(workspace, name, (isRemoved) => finish(id, command, isRemoved));
+    });
   }
 
   /** The caller holds the plugin's lock. `record` sends the command, when the files are in place. */
@@ -197,15 +195,6 @@ export class PluginInstaller {
       return { id, title, state: 'needs_credentials', fields: credentials.map(({ env }) => env) };
     }
     return { id, title, ...(await connectors.addFromCatalogue(scope, id, send)) };
-  }
-}
-
-/** An error of the plugin store is the caller's to correct. */
-async function onStore<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof PluginStoreError ? refused('invalid', error.message) : error;
   }
 }
 

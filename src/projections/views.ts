@@ -2,9 +2,10 @@
  * The views store: one SQLite file of read models. Disposable: deleting it rebuilds every view from the log.
  * Not synced at every commit on purpose (WAL, NORMAL): after a power cut it may be behind the log, never ahead of it.
  */
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { accessSync, constants, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { foldedCase } from '../lib/characters.ts';
+import { openPrivateDatabase } from '../lib/private-database.ts';
 import { DAMAGE_MARK, DamageRecord, isReadOnly, RefusedTables } from './views-failures.ts';
 import { SharedReads, Statements, type Value } from './views-statements.ts';
 import { CHECKPOINT_PAGES, type CheckpointsElsewhere, WriteAheadLog } from './views-wal.ts';
@@ -93,6 +94,16 @@ interface SqliteOptions {
   readonly elsewhere?: CheckpointsElsewhere | undefined;
 }
 
+/** Whether a file can be opened for writing; memory always can. */
+function mayWrite(path: string | null): boolean {
+  try {
+    if (path !== null) accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 class SqliteViews implements ViewsStore {
   readonly #damage: DamageRecord;
   readonly #elsewhere: CheckpointsElsewhere | null;
@@ -155,7 +166,7 @@ class SqliteViews implements ViewsStore {
     try {
       this.#statements.prepared('BEGIN IMMEDIATE').run();
     } catch (error) {
-      if (!isReadOnly(error)) throw error;
+      if (!isReadOnly(error) || !mayWrite(this.#path)) throw error;
       // A connection that could not open a file for writing stays one for reading.
       this.#reopen(this.#path);
       this.#statements.prepared('BEGIN IMMEDIATE').run();
@@ -241,21 +252,13 @@ class SqliteViews implements ViewsStore {
 }
 
 function openDatabase(path: string | null): Database.Database {
-  // SQLite gives its journal the permissions of the file, so the file is created first, for its owner only.
-  if (path !== null) closeSync(openSync(path, 'a', 0o600));
-  const database = new Database(path ?? ':memory:', { timeout: BUSY_MS_MAX });
-  try {
-    database.pragma('journal_mode = WAL');
-    database.pragma('synchronous = NORMAL');
+  const prepare = (database: Database.Database): void => {
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     database.pragma('temp_store = MEMORY');
     database.pragma(`cache_size = -${CACHE_KILOBYTES}`);
     defineFunctions(database);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  };
+  return openPrivateDatabase(path, prepare, { timeout: BUSY_MS_MAX });
 }
 
 function openTemporaryDatabase(): Database.Database {

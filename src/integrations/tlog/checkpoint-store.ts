@@ -2,8 +2,9 @@
  * Stores signed checkpoints in one SQLite file beside the views. Writes are not synced one by one: a checkpoint that a
  * power failure loses is signed again from the log, with the same bytes.
  */
-import { closeSync, openSync, renameSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { renameSync } from 'node:fs';
+import type Database from 'better-sqlite3';
+import { openPrivateDatabase } from '../../lib/private-database.ts';
 import {
   CHECKPOINTS_MAX,
   type CheckpointStore,
@@ -197,17 +198,8 @@ function moveAside(path: string): void {
 }
 
 function openDatabase(path: string | null): Database.Database {
-  // SQLite gives its journal the mode of the file, so the file is created first, for its owner only.
-  if (path !== null) closeSync(openSync(path, 'a', 0o600));
-  const database = new Database(path ?? ':memory:');
-  try {
-    database.pragma('journal_mode = WAL');
-    database.pragma('synchronous = NORMAL');
+  return openPrivateDatabase(path, (database) => {
     database.pragma(`cache_size = -${CACHE_KILOBYTES}`);
     database.exec(CREATE);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  });
 }

@@ -4,8 +4,9 @@
  * - In a sealed file, keys and marks of entries are plain, as in the views.
  * - A file whose description (format, model, dimension, check of the key) does not match is emptied when it is opened.
  */
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { openPrivateDatabase } from '../../lib/private-database.ts';
 import type { VectorCipher, VectorIdentity, VectorRef } from '../../ports/vector-files.ts';
 import { SIGNS_VERSION } from './codes.ts';
 
@@ -49,22 +50,10 @@ export function openDatabase(parts: StoreParts): Database.Database {
 }
 
 function createDatabase(parts: StoreParts): Database.Database {
-  const { path } = parts;
-  // SQLite gives its journal the mode of the file, so the file is created first.
-  if (path !== null) closeSync(openSync(path, 'a', 0o600));
-  const database = new Database(path ?? ':memory:');
-  try {
-    prepare(database, parts);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  return openPrivateDatabase(parts.path, (database) => prepare(database, parts));
 }
 
 function prepare(database: Database.Database, parts: StoreParts): void {
-  database.pragma('journal_mode = WAL');
-  database.pragma('synchronous = NORMAL');
   database.pragma('secure_delete = ON');
   database.pragma('cache_size = -4000');
   const isNew = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'about'").get() === undefined;

@@ -19,6 +19,7 @@ import { homeDirectory } from './lib/home-directory.ts';
 import { buildingIndexIds } from './projections/code-index.ts';
 import { activeJobIds } from './projections/run/job-rows.ts';
 import { pendingDeliveryIds } from './projections/webhook.ts';
+import { putBackPlugins } from './reactors/plugin/installer.ts';
 import type { EventLog } from './storage/event-log.ts';
 import { makeDirectories } from './storage/files.ts';
 import { VERSION } from './version.ts';
@@ -141,6 +142,7 @@ async function takeUpWork(parts: Parts, announce: (line: string) => void): Promi
   const restarted = 'the daemon was restarted';
   const work: readonly (() => Promise<unknown>)[] = [
     async () => services.tools.sweep(),
+    async () => putBackPlugins(services),
     async () => runs.recover(activeJobIds(views), restarted),
     async () => reviews.recover(pendingDeliveryIds(views), restarted),
     async () => builds.recover(buildingIndexIds(views), restarted),

@@ -68,7 +68,7 @@ export interface InstallOptions {
   readonly record: (placed: PluginInPlace) => Promise<unknown>;
 }
 
-/** `project` is the real path of a folder. Only `install` and `remove` write. */
+/** `project` is the real path of a folder. Only `install`, `remove` and `putBack` write. */
 export interface PluginFiles {
   /** The state of the plugins of these names. Throws `PluginStoreError` when the folder cannot be read. */
   standings(project: string, names: readonly string[]): Promise<ReadonlyMap<string, PluginStanding>>;
@@ -81,6 +81,11 @@ export interface PluginFiles {
    * with the same result.
    */
   remove(project: string, name: string, record: (isRemoved: boolean) => Promise<unknown>): Promise<boolean>;
+  /**
+   * Moves a plugin with this manifest back that an update or a removal moved away before it was cut off; no effect for
+   * any other. Throws `PluginStoreError`.
+   */
+  putBack(project: string, name: string, manifest: string): Promise<void>;
 }
 
 /** The message is for the caller: it names no path beyond `.vibecli/plugins`. */

@@ -42,6 +42,17 @@ export function pluginRows(views: Views, workspace: string): ReadonlyMap<string,
   return new Map(rows.map((row) => [row.name, row]));
 }
 
+interface InstalledPlugin {
+  readonly workspace: string;
+  readonly name: string;
+  readonly manifest: string;
+}
+
+/** Those of all projects. */
+export function installedPlugins(views: Views): readonly InstalledPlugin[] {
+  return views.all<InstalledPlugin>('SELECT workspace, name, manifest FROM plugins WHERE manifest IS NOT NULL');
+}
+
 /** Whether any project has a plugin. If none has, runs need no further check. */
 export function anyPlugin(views: Views): boolean {
   return views.get('SELECT 1 FROM plugins WHERE manifest IS NOT NULL LIMIT 1') !== undefined;

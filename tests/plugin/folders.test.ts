@@ -1,6 +1,7 @@
 /** Signed folders: what counts as altered, what is refused, and that a failed operation changes nothing. */
 import { generateKeyPairSync } from 'node:crypto';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -197,6 +198,19 @@ describe('an installation', () => {
       'no writes',
     );
     expect(filesOf(store)).toEqual(before);
+  });
+  it('that was cut off while the plugin was moved away can be undone', async () => {
+    const { plugin } = await install();
+    const aside = join(store, `.daybook-old-${DRAFT.name}`);
+    renameSync(join(store, DRAFT.name), aside);
+    await files.putBack(project, DRAFT.name, '0'.repeat(64));
+    expect(await standing()).toEqual({ state: 'absent' });
+    await files.putBack(project, DRAFT.name, plugin.manifest);
+    expect(await standing()).toEqual({ state: 'signed', plugin });
+    cpSync(join(store, DRAFT.name), aside, { recursive: true });
+    writeFileSync(place('plugin.sig'), 'altered');
+    await files.putBack(project, DRAFT.name, plugin.manifest);
+    expect(await standing()).toMatchObject({ state: 'altered' });
   });
   it('clears what an earlier one left unfinished', async () => {
     for (const kind of ['new', 'old']) {

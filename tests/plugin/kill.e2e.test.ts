@@ -1,5 +1,5 @@
 /** After a daemon was killed during an installation of plugins, repeating the installation completes it. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
@@ -56,6 +56,18 @@ it('killed between the plugins of a bundle', async () => {
   const { includes } = await row('bundle-engineering');
   expect(await post('install', { name: 'bundle-engineering' })).toMatchObject([200, { included: includes }]);
   for (const name of ['bundle-engineering', ...includes]) expect(await row(name)).toMatchObject({ installed: true });
+});
+
+it('killed while the plugin was moved away, before its update or removal was recorded', async () => {
+  await using daemon = await startTestDaemon();
+  const { post, row } = pluginsOf({ request: (path, init = {}) => daemon.fetch(path, init) });
+  const [name] = CORE as [string];
+  await post('install', { name });
+  const store = join(daemon.workspace, '.vibecli/plugins');
+  renameSync(join(store, name), join(store, `.daybook-old-${name}`));
+  expect(await row(name)).toMatchObject({ installed: false });
+  await daemon.restart();
+  expect(await row(name)).toMatchObject({ installed: true, trouble: null });
 });
 
 it('an uninstallation that is recorded is answered the same when it is repeated with its key', async () => {

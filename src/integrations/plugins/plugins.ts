@@ -7,6 +7,7 @@
  */
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import {
   type InstallOptions,
   PLUGIN_NAME,
@@ -18,7 +19,7 @@ import {
   type SignedPlugin,
 } from '../../ports/plugins.ts';
 import { ConfinementError, type OpenDirectory, openChild, syncDirectory } from '../tools/confine.ts';
-import { isThere, openStore, readBounded, whyUnread, writeFolder } from './folder.ts';
+import { isThere, openStore, readBounded, type StorePlace, whyUnread, writeFolder } from './folder.ts';
 import {
   FILE_BYTES_MAX,
   MANIFEST_BYTES_MAX,
@@ -42,42 +43,40 @@ export function createPlugins({
   readonly ephemeral: boolean;
 }): PluginFiles {
   const signer = createSigner(ephemeral ? null : join(home, KEY_FILE));
+  const locks = new KeyedMutex();
 
-  /** Calls `work` with the project's folder of plugins, or null when there is none. */
-  async function within<Result>(
-    project: string,
+  /** As `within`, one call at a time for each plugin. */
+  function writing<Result>(
+    { project, name }: { readonly project: string; readonly name: string },
     missing: 'make' | 'leave',
     work: (store: OpenDirectory | null) => Promise<Result>,
   ): Promise<Result> {
-    try {
-      await using store = await openStore({ project, home }, missing);
-      return await work(store);
-    } catch (error) {
-      throw storeError(error);
-    }
+    return locks.run(`${project}/${name}`, () => within({ project, home }, missing, work));
   }
 
   return {
     standings: (project, names) =>
-      within(project, 'leave', async (store) => {
+      within({ project, home }, 'leave', async (store) => {
         const found = new Map<string, PluginStanding>();
         for (const name of names) found.set(name, store === null ? { state: 'absent' } : await standing(store, name));
         return found;
       }),
     names: (project) =>
-      within(project, 'leave', async (store) => {
+      within({ project, home }, 'leave', async (store) => {
         const entries = store === null ? [] : await readdir(store.path);
         return entries.filter((name) => PLUGIN_NAME.test(name)).sort();
       }),
     async install(draft, options) {
       const { persisted, ...key } = await signer();
       const written = writtenPlugin(draft, { persisted, ...key });
-      return within(options.project, 'make', async (store) => {
+      return writing({ project: options.project, name: draft.name }, 'make', async (store) => {
         return place(store!, { draft, written, keyPersisted: persisted }, options);
       });
     },
+    putBack: (project, name, manifest) =>
+      writing({ project, name }, 'leave', (store) => putBack(store, name, manifest)),
     remove: (project, name, record) =>
-      within(project, 'leave', async (store) => {
+      writing({ project, name }, 'leave', async (store) => {
         if (store === null || !(await isThere(store, name))) {
           await record(false);
           return false;
@@ -86,6 +85,20 @@ export function createPlugins({
         return true;
       }),
   };
+}
+
+/** Calls `work` with the project's folder of plugins, or null when there is none. */
+async function within<Result>(
+  place: StorePlace,
+  missing: 'make' | 'leave',
+  work: (store: OpenDirectory | null) => Promise<Result>,
+): Promise<Result> {
+  try {
+    await using store = await openStore(place, missing);
+    return await work(store);
+  } catch (error) {
+    throw storeError(error);
+  }
 }
 
 interface Placement {
@@ -137,7 +150,7 @@ async function enterAndRecord(store: OpenDirectory, name: string, record: () => 
 
 /** Moves a folder aside while `work` runs. Removes the folder if `work` succeeds, otherwise moves it back. */
 async function moveAsideWhile(store: OpenDirectory, name: string, work: () => Promise<unknown>): Promise<void> {
-  const old = `.daybook-old-${name}`;
+  const old = asideName(name);
   await clear(store, old);
   await rename(join(store.path, name), join(store.path, old));
   await syncDirectory(store);
@@ -152,6 +165,14 @@ async function moveAsideWhile(store: OpenDirectory, name: string, work: () => Pr
   await clear(store, old).catch(() => undefined);
 }
 
+async function putBack(store: OpenDirectory | null, name: string, manifest: string): Promise<void> {
+  if (store === null || (await isThere(store, name))) return;
+  const aside = await standing(store, name, asideName(name));
+  if (aside.state !== 'signed' || aside.plugin.manifest !== manifest) return;
+  await rename(join(store.path, asideName(name)), join(store.path, name));
+  await syncDirectory(store);
+}
+
 async function clear(store: OpenDirectory, name: string): Promise<void> {
   await rm(join(store.path, name), { recursive: true, force: true });
 }
@@ -160,16 +181,20 @@ function unfinishedName(name: string): string {
   return `.daybook-new-${name}`;
 }
 
+function asideName(name: string): string {
+  return `.daybook-old-${name}`;
+}
+
 function whyNot(name: string, { state }: PluginStanding, recorded: string | null): string {
   if (state === 'altered') return `There is something called ${name} that is no intact plugin; force replaces it.`;
   if (recorded !== null) return `${name} is installed already; force installs it again.`;
   return `There is a plugin ${name} that this daemon did not install; force replaces it.`;
 }
 
-async function standing(store: OpenDirectory, name: string): Promise<PluginStanding> {
+async function standing(store: OpenDirectory, name: string, folderName = name): Promise<PluginStanding> {
   let folder: OpenDirectory | null = null;
   try {
-    folder = await openChild(store, name);
+    folder = await openChild(store, folderName);
     const read = await readPlugin(folder, name);
     return typeof read === 'string' ? { state: 'altered', reason: read } : { state: 'signed', plugin: read };
   } catch (error) {

@@ -14,7 +14,8 @@ import { plugin as decider, type PluginCommand, pluginId } from '../../commands/
 import { isRefusal, Refused, refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { PluginDraft, PluginInPlace } from '../../ports/plugins.ts';
+import { type PluginDraft, type PluginInPlace, PluginStoreError } from '../../ports/plugins.ts';
+import { installedPlugins } from '../../projections/plugin.ts';
 import {
   isRequired,
   type PluginSettings,
@@ -195,6 +196,16 @@ export class PluginInstaller {
       return { id, title, state: 'needs_credentials', fields: credentials.map(({ env }) => env) };
     }
     return { id, title, ...(await connectors.addFromCatalogue(scope, id, send)) };
+  }
+}
+
+/** Undoes updates and removals that an earlier process began and did not record. */
+export async function putBackPlugins({ plugins, views }: Pick<PluginSources, 'plugins' | 'views'>): Promise<void> {
+  for (const { workspace, name, manifest } of installedPlugins(views)) {
+    // A project that cannot be opened is named where its plugins are listed.
+    await plugins.putBack(workspace, name, manifest).catch((error: unknown) => {
+      if (!(error instanceof PluginStoreError)) throw error;
+    });
   }
 }
 

@@ -7,11 +7,11 @@ import { link, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { syncFolder } from '../lib/atomic-file.ts';
-import { CommandError } from './errors.ts';
+import { CommandError, UsageError } from './errors.ts';
 import { atEndOfProcess } from './interrupt.ts';
 import { print, printJson, bytes as size } from './text.ts';
 
-/** Saves the file and reports its size. Throws `CommandError` as `writeNewFile`. */
+/** Saves the file and reports its size. Throws as `newFile`. */
 export async function saveFile(
   path: string,
   content: Uint8Array,
@@ -22,16 +22,22 @@ export async function saveFile(
   await print(`${path}: ${size(content.length)}\n`);
 }
 
-/** Throws `CommandError` when the file exists, or cannot be written. */
+/** Throws as `newFile`. */
 export async function writeNewFile(path: string, content: Uint8Array): Promise<void> {
   await using file = newFile(path);
   await file.write(content);
   await file.end();
 }
 
-/** A new file to write to; its methods throw `CommandError` when the file exists, or cannot be written. */
+/**
+ * A new file to write to. Its methods throw `UsageError` when the file exists or cannot be created, and `CommandError`
+ * when it cannot be written.
+ */
 export function newFile(path: string): ExportTarget {
-  return createNewFile(path, (failure) => new CommandError(sentence(path, failure)));
+  return createNewFile(path, (failure, isCreated) => {
+    const what = sentence(path, failure);
+    return isCreated && failure.code !== 'EEXIST' ? new CommandError(what) : new UsageError(what);
+  });
 }
 
 function sentence(path: string, failure: NodeJS.ErrnoException): string {
@@ -56,7 +62,10 @@ export const standardOutput: ExportTarget = { write: print, end: nothing, [Symbo
  * on: what a killed process leaves, `<path>.<digits>.part`, would pass for a shorter export. `write` and `end` throw the
  * error that `errorOf` makes of a failure; `isCreated` is false when creating the file failed.
  */
-export function createNewFile(path: string, errorOf: (failure: Error, isCreated: boolean) => Error): ExportTarget {
+function createNewFile(
+  path: string,
+  errorOf: (failure: NodeJS.ErrnoException, isCreated: boolean) => Error,
+): ExportTarget {
   const part = `${path}.${randomUUID().slice(0, 8)}.part`;
   const removal = atEndOfProcess(() => rmSync(part, { force: true }));
   const file = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });

@@ -79,7 +79,7 @@ describe('with a daemon', () => {
     expect(exported.stderr).toContain(`the head is ${checked.position}:${checked.tree_hash}`);
     expect(checked.ok).toBe(true);
     const again = await cliHere(['log', 'export', '--out', out], { home });
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('exists already and is not overwritten') });
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('exists already and is not overwritten') });
     const lines = readFileSync(out, 'utf8').split('\n');
     writeFileSync(out, [lines[0]!.replace('RunRequested', 'RunInvented'), ...lines.slice(1)].join('\n'));
     const forged = await cliHere(['log', 'verify', '--file', out], { home });

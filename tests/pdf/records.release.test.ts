@@ -74,7 +74,7 @@ describe('an engagement', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining(path)]);
     expect(readFileSync(path).equals(await pdf(`/engagements/${id}/handover.pdf`))).toBe(true);
     const again = await cliHere(words, { home: on.daemon.home });
-    expect([again.code, again.stderr]).toEqual([1, `daybook: ${path} exists already and is not overwritten.\n`]);
+    expect([again.code, again.stderr]).toEqual([2, `daybook: ${path} exists already and is not overwritten.\n`]);
   });
 });
 

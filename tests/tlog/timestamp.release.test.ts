@@ -126,7 +126,7 @@ withOpenssl('OpenSSL', () => {
     writeFileSync(join(folder, `now.${taken}`), 'mine');
     const { code, stderr } = await cli('timestamp', '--authority', url, '--out', join(folder, 'now'));
     expect([code, stderr]).toEqual([
-      1,
+      2,
       `daybook: ${join(folder, `now.${taken}`)} exists already and is not overwritten.\n`,
     ]);
     expect(readdirSync(folder)).toEqual([`now.${taken}`]);

@@ -15,7 +15,7 @@ import { envelopeLine, requireNames } from '../log/read.ts';
 import { removeViewFiles } from '../log/rebuild.ts';
 import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
-import { createNewFile, type ExportTarget, standardOutput } from '../save-file.ts';
+import { newFile, standardOutput } from '../save-file.ts';
 import { counted, print } from '../text.ts';
 import { readStore } from './read-store.ts';
 import { printFacts } from './reporting.ts';
@@ -81,15 +81,6 @@ export async function exportEvents(options: StoreOptions & { readonly out?: stri
     await target.end();
     progress.end();
     process.stderr.write(`${counted(position, 'event')} exported; tree hash ${treeHash}\n`);
-  });
-}
-
-/** Throws when the file exists. */
-function newFile(path: string): ExportTarget {
-  if (existsSync(path)) throw new UsageError(`${path} already exists; name a new file.`);
-  return createNewFile(path, ({ message }, isCreated) => {
-    const reason = `${path} cannot be written: ${message}.`;
-    return isCreated ? new CommandError(reason) : new UsageError(reason);
   });
 }
 

@@ -5,8 +5,6 @@ export interface SecretStore {
   get(name: string): Promise<string | null>;
   /** Stores the secret so that it survives a restart of the machine. Throws `SecretsUnavailable`. */
   set(name: string, secret: string): Promise<void>;
-  /** Removes the secret; false when there was none. Throws `SecretsUnavailable`. */
-  remove(name: string): Promise<boolean>;
 }
 
 /** This machine has no keyring that can be used. */

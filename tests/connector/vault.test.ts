@@ -27,14 +27,12 @@ const unavailable = (): never => {
 const noKeyring: SecretStore = {
   get: async () => unavailable(),
   set: async () => unavailable(),
-  remove: async () => unavailable(),
 };
 
 function keyringOf(entries: Map<string, string>): SecretStore {
   return {
     get: async (name) => entries.get(name) ?? null,
     set: async (name, secret) => void entries.set(name, secret),
-    remove: async (name) => entries.delete(name),
   };
 }
 

@@ -75,7 +75,6 @@ function keyringOf(answers: { available: boolean }): SecretStore & { readonly se
       check();
       secrets.set(name, secret);
     },
-    remove: async (name) => secrets.delete(name),
   };
 }
 

@@ -6,10 +6,10 @@
 import { AsyncEntry } from '@napi-rs/keyring';
 
 export type KeyringRequest =
-  | { readonly ask: 'get' | 'remove'; readonly name: string }
+  | { readonly ask: 'get'; readonly name: string }
   | { readonly ask: 'set'; readonly name: string; readonly secret: string };
 
-export type KeyringResponse = { readonly found: string | boolean | null } | { readonly error: string };
+export type KeyringResponse = { readonly found: string | null } | { readonly error: string };
 
 const SERVICE = 'daybook';
 
@@ -20,15 +20,9 @@ process.once('message', (question: KeyringRequest) => {
     .then((answer) => process.send?.(answer, () => process.disconnect()));
 });
 
-async function answerTo(question: KeyringRequest): Promise<string | boolean | null> {
+async function answerTo(question: KeyringRequest): Promise<string | null> {
   const entry = new AsyncEntry(SERVICE, question.name, { linux: { store: 'secret-service' } });
-  switch (question.ask) {
-    case 'get':
-      return (await entry.getPassword()) ?? null;
-    case 'remove':
-      return entry.deleteCredential();
-    case 'set':
-      await entry.setPassword(question.secret);
-      return null;
-  }
+  if (question.ask === 'get') return (await entry.getPassword()) ?? null;
+  await entry.setPassword(question.secret);
+  return null;
 }

@@ -19,15 +19,14 @@ const ENVIRONMENT = [
 
 export function createKeyring(): SecretStore {
   return {
-    get: async (name) => (await ask({ ask: 'get', name })) as string | null,
+    get: (name) => ask({ ask: 'get', name }),
     set: async (name, secret) => void (await ask({ ask: 'set', name, secret })),
-    remove: async (name) => (await ask({ ask: 'remove', name })) as boolean,
   };
 }
 
-async function ask(question: KeyringRequest): Promise<string | boolean | null> {
+async function ask(question: KeyringRequest): Promise<string | null> {
   const worker = startWorker();
-  const { promise, resolve, reject } = Promise.withResolvers<string | boolean | null>();
+  const { promise, resolve, reject } = Promise.withResolvers<string | null>();
   const fail = (why: string): void => reject(new SecretsUnavailable(why));
   using _late = setTimeout(() => fail(`no answer in ${ANSWER_MS_MAX / 1_000} seconds`), ANSWER_MS_MAX);
   worker.once('error', (error) => fail(error.message));

@@ -137,13 +137,13 @@ async function converted(runner: ProgramRunner, { bytes, mime }: Recording, sign
     ];
     const outputBytesMax = (SECONDS_MAX + 2) * SPEECH_RATE * 2;
     const job = { command, folder, timeoutSeconds: CONVERT_SECONDS_MAX, outputBytesMax };
-    const { stdout } = await runner.run(job, signal).catch((error: unknown) => {
+    const sound = await runner.run(job, signal).catch((error: unknown) => {
       if (!(error instanceof ProgramFailed)) throw error;
       const what = demuxer === 'wav' ? 'a WAV file' : mime;
       throw new SpeechUnavailable(`The audio is not ${what} that ffmpeg can read${error.complaint}.`);
     });
-    if (stdout.length / 2 > SAMPLES_MAX) throw tooLong();
-    return new Int16Array(stdout.buffer.slice(stdout.byteOffset, stdout.byteOffset + (stdout.length & ~1)));
+    if (sound.length / 2 > SAMPLES_MAX) throw tooLong();
+    return new Int16Array(sound.buffer.slice(sound.byteOffset, sound.byteOffset + (sound.length & ~1)));
   });
 }
 

@@ -123,8 +123,9 @@ export async function transcribeLocally(
     const spoken = engine.model.endsWith('.en.bin') ? 'en' : (recognisedLanguage(language) ?? 'auto');
     const command =
       engine.runtime === 'cpp' ? cppCommand(engine, wav, spoken, out) : pythonCommand(engine, wav, spoken);
-    const { stdout } = await runner.run({ command, folder, timeoutSeconds: RECOGNISE_SECONDS_MAX }, signal);
-    const answer = engine.runtime === 'cpp' ? await readFile(`${out}.json`, 'utf8').catch(() => '') : stdout.toString();
+    const printed = await runner.run({ command, folder, timeoutSeconds: RECOGNISE_SECONDS_MAX }, signal);
+    const answer =
+      engine.runtime === 'cpp' ? await readFile(`${out}.json`, 'utf8').catch(() => '') : printed.toString();
     return parseTranscript(answer);
   });
 }

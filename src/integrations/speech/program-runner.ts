@@ -17,7 +17,8 @@ export interface ProgramRunner {
   find(...names: readonly string[]): string | null;
   /** Calls `work` with a new folder, which is removed afterwards. */
   inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result>;
-  run(job: SpeechJob, signal: AbortSignal): Promise<SpeechEnd>;
+  /** Resolves with the standard output of a program that ended with code 0. Throws `SpeechUnavailable`. */
+  run(job: SpeechJob, signal: AbortSignal): Promise<Buffer>;
   /** Removes all folders. */
   clear(): Promise<void>;
 }
@@ -32,12 +33,6 @@ export interface SpeechJob {
   readonly outputBytesMax?: number;
   /** Called with output as it is printed. */
   readonly printed?: (chunk: Buffer) => void;
-}
-
-export interface SpeechEnd {
-  readonly stdout: Buffer;
-  /** The beginning of its standard error. */
-  readonly stderr: string;
 }
 
 export interface ProgramRunnerParts {
@@ -69,7 +64,7 @@ export function createProgramRunner({ home, env, newId }: ProgramRunnerParts): P
     folder: string,
     { outputBytesMax = OUTPUT_BYTES_MAX, ...job }: Omit<SpeechJob, 'folder'>,
     signal: AbortSignal,
-  ): Promise<SpeechEnd> {
+  ): Promise<Buffer> {
     const name = job.command[0]!.replace(/^.*[/\\]/, '');
     const stdout: Buffer[] = [];
     const end = await runProcess(
@@ -94,7 +89,7 @@ export function createProgramRunner({ home, env, newId }: ProgramRunnerParts): P
     if (end.kind === 'timed_out') throw failed(`did not finish within ${job.timeoutSeconds} s.`);
     if (end.kind === 'printed_too_much') throw failed('was ended because it printed too much.');
     if (end.code !== 0) throw new ProgramFailed(name, end.code, complaint(end.stderr.head, folder));
-    return { stdout: Buffer.concat(stdout), stderr: end.stderr.head };
+    return Buffer.concat(stdout);
   }
 
   return {

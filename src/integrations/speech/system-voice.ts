@@ -30,16 +30,14 @@ function espeakSpeaker(runner: ProgramRunner, program: string): Speaker {
   return {
     async voices(signal) {
       const job = { command: [program, '--voices'], timeoutSeconds: LIST_SECONDS_MAX };
-      const { stdout } = await runner.run(job, signal);
-      return espeakVoices(stdout.toString('utf8'));
+      return espeakVoices((await runner.run(job, signal)).toString('utf8'));
     },
     async wav(text, { voice }, signal) {
       const command = [program, '--stdin', '--stdout', '-b', '1', '-v', voice?.id ?? FALLBACK];
       // espeak-ng reads double brackets as phonemes.
       const input = text.replaceAll('[[', '[ [');
       const limits = { timeoutSeconds: SYNTHESIS_SECONDS_MAX, outputBytesMax: WAV_BYTES_MAX };
-      const result = await runner.run({ command, input, ...limits }, signal);
-      return result.stdout;
+      return runner.run({ command, input, ...limits }, signal);
     },
   };
 }
@@ -65,8 +63,7 @@ function macSpeaker(runner: ProgramRunner, program: string): Speaker {
   return {
     async voices(signal) {
       const job = { command: [program, '-v', '?'], timeoutSeconds: LIST_SECONDS_MAX };
-      const { stdout } = await runner.run(job, signal);
-      return macVoices(stdout.toString('utf8'));
+      return macVoices((await runner.run(job, signal)).toString('utf8'));
     },
     wav: (text, { voice }, signal) =>
       runner.inFolder(async (folder) => {

@@ -6,11 +6,11 @@
  * - A folder in which no run may work is refused here, too.
  */
 import { hash } from 'node:crypto';
-import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { refused } from '../commands/refusal.ts';
-import { isFolder } from '../lib/paths.ts';
+import { isFolder, repositoryTop } from '../lib/paths.ts';
 import { credentialFault, type DaemonFolders } from './run/workspace.ts';
 
 const PATH_CHARACTERS_MAX = 4_096;
@@ -42,7 +42,7 @@ export function workspaceScope({ home, workspace }: DaemonFolders, path: ScopePa
     throw refused('invalid', `${what} a folder that exists and can be read.`);
   }
   const real = realpathSync(folder);
-  const root = requested === null ? real : repositoryAround(real);
+  const root = requested === null ? real : (repositoryTop(real) ?? real);
   if (requested !== null && root !== realpathSync(workspace)) {
     for (const folder of [requested, real, root]) {
       const fault = credentialFault({ home, workspace }, { path: folder, field: 'path' });
@@ -60,12 +60,4 @@ export function lacksWorkspace({ workspace }: DaemonFolders, path: ScopePath): b
 /** null: the daemon's workspace. */
 function requestedFolder(workspace: string, path: ScopePath): string | null {
   return path == null || path.trim() === '' ? null : resolve(workspace, path);
-}
-
-/** The nearest folder upwards that holds `.git`, starting with the folder itself; the folder when there is none. */
-function repositoryAround(folder: string): string {
-  for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, '.git'))) return at;
-    if (dirname(at) === at) return folder;
-  }
 }

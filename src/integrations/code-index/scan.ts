@@ -2,8 +2,9 @@
 import { hash } from 'node:crypto';
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import { repositoryTop } from '../../lib/paths.ts';
 import type { Skipped } from '../../ports/code-index.ts';
-import { commonFolder, repositoryTop, smallText } from '../git/layout.ts';
+import { commonFolder, smallText } from '../git/layout.ts';
 import { type IgnoreFile, parseIgnoreFile } from '../tools/ignore.ts';
 import { openWalked, type WalkedFile, type WalkRequest, walkFiles } from '../tools/walk.ts';
 import { excludedByName, generatedByAttributes, textOrReason } from './eligible.ts';

@@ -1,14 +1,6 @@
 /** Where a repository keeps its files, read without the program git (gitrepository-layout(5)). */
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-
-/** The nearest folder that contains `.git`, from an absolute path upwards; undefined when there is none. */
-export function repositoryTop(directory: string): string | undefined {
-  for (let folder = directory; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) return folder;
-    if (dirname(folder) === folder) return undefined;
-  }
-}
+import { readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
 /**
  * The folder of the configuration and of `info/`, which linked worktrees share. Their `.git`, and that of a submodule,

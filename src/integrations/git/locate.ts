@@ -8,9 +8,9 @@ import { constants } from 'node:fs';
 import { access, lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createCoalescer } from '../../lib/coalesce.ts';
+import { repositoryTop } from '../../lib/paths.ts';
 import { GitError } from '../../ports/git.ts';
 import { scrubbedEnvironment } from '../tools/process.ts';
-import { repositoryTop } from './layout.ts';
 import { type GitRunner, tooOld } from './process.ts';
 import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from './safe-configuration.ts';
 

@@ -1,6 +1,7 @@
 /** The wing of a workspace: the last two parts of its git origin without credentials, else the name of its folder. */
 import { basename, join, resolve } from 'node:path';
-import { commonFolder, repositoryTop, smallText } from './layout.ts';
+import { repositoryTop } from '../../lib/paths.ts';
+import { commonFolder, smallText } from './layout.ts';
 
 const GLOBAL_WING = 'global';
 

@@ -10,7 +10,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { repositoryTop } from '../git/layout.ts';
+import { repositoryTop } from '../../lib/paths.ts';
 import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from '../git/safe-configuration.ts';
 import { type ProcessEnd, runProcess, scrubbedEnvironment } from './process.ts';
 import { clipMiddle, harmlessEnds, linesThatFit, onOneLine } from './text.ts';

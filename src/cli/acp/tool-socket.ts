@@ -7,9 +7,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { z } from 'zod';
-import { zJson } from '../../events/envelope.ts';
+import type { z } from 'zod';
 import { bounded } from '../../integrations/tools/delegates.ts';
+import { zDaemonFrame } from '../../ports/delegates.ts';
 import type { ModelTool } from '../../ports/models.ts';
 import type { ToolCall, ToolOutcome } from '../../ports/tools.ts';
 import { RATE_WAITS_MAX, RequestRefused, requireDaemon } from '../client.ts';
@@ -22,12 +22,6 @@ export interface ToolSocket {
   readonly open: boolean;
   close(): void;
 }
-
-const zFrame = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready') }),
-  z.object({ type: z.literal('call'), call_id: z.string(), name: z.string(), input: zJson, workspace: z.string() }),
-  z.object({ type: z.literal('cancel'), call_id: z.string() }),
-]);
 
 interface EditorTools {
   /** DAYBOOK_HOME. */
@@ -76,7 +70,7 @@ async function connect({ home, session, tools, sessionTools }: EditorTools, runT
   socket.on('error', end);
   socket.on('close', end);
   socket.on('message', (data) => {
-    const frame = zFrame.parse(JSON.parse(String(data)));
+    const frame = zDaemonFrame.parse(JSON.parse(String(data)));
     if (frame.type === 'ready') resolve();
     else if (frame.type === 'cancel') running.get(frame.call_id)?.abort(new Error('The run does not wait any more.'));
     else void answer(socket, { frame, runTool, running });
@@ -91,7 +85,7 @@ async function connect({ home, session, tools, sessionTools }: EditorTools, runT
 }
 
 interface PendingCall {
-  readonly frame: Extract<z.infer<typeof zFrame>, { type: 'call' }>;
+  readonly frame: Extract<z.infer<typeof zDaemonFrame>, { type: 'call' }>;
   readonly runTool: RunTool;
   readonly running: Map<string, AbortController>;
 }

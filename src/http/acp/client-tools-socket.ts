@@ -9,6 +9,7 @@
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { zJson } from '../../events/envelope.ts';
+import { parsedJson } from '../../lib/json-text.ts';
 import { type DelegateRegistration, SESSION_TOOL_PREFIX, type ToolDelegates } from '../../ports/delegates.ts';
 import type { ModelTool } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
@@ -61,19 +62,6 @@ z.globalRegistry.add(zOwnTools, {
     },
   ],
 });
-
-/** To the client: `ready` first, then the calls of tools that it carries out. */
-export const zDaemonFrame = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready') }),
-  z.object({
-    type: z.literal('call'),
-    call_id: z.string(),
-    name: z.string().describe('Name of the tool.'),
-    input: zJson,
-    workspace: z.string(),
-  }),
-  z.object({ type: z.literal('cancel'), call_id: z.string() }),
-]);
 
 export const zResult = z.object({
   type: z.literal('result'),
@@ -142,9 +130,5 @@ function serveTools(deps: Dependencies, client: WebSocket, { session, tools, own
 }
 
 function readFrame<Frame>(schema: z.ZodType<Frame>, text: string): Frame | null {
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
+  return schema.safeParse(parsedJson(text)).data ?? null;
 }

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { zEnvelope } from '../../events/envelope.ts';
 import { zTextFrame } from '../../live/room/frames.ts';
 import { zClientFrame, zServerFrame } from '../../live/voice/frames.ts';
-import { zDaemonFrame, zOwnTools, zResult } from '../acp/client-tools-socket.ts';
+import { zDaemonFrame } from '../../ports/delegates.ts';
+import { zOwnTools, zResult } from '../acp/client-tools-socket.ts';
 
 export interface ChannelSpec {
   readonly tag: string;

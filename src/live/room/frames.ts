@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
+import { parsedJson } from '../../lib/json-text.ts';
 
 /** `rest` is a state vector. */
 export const STEP_1 = 0;
@@ -60,11 +61,7 @@ type TextFrame = z.infer<typeof zTextFrame>;
 
 /** null for a text that is not a frame of a room. */
 export function readTextFrame(text: string): TextFrame | null {
-  try {
-    return zTextFrame.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
+  return zTextFrame.safeParse(parsedJson(text)).data ?? null;
 }
 
 export function textFrame(frame: TextFrame): string {

@@ -3,8 +3,8 @@ import type { GoalsRecapAnswer } from '../../client/client.ts';
 import { type AnswerOptions, type ModelOptions, requireModelPair, warnAboutModel } from '../options.ts';
 import { withRun } from '../run.ts';
 import { withLog } from '../temporary-daemon.ts';
-import { print, printable, printJson, styled } from '../text.ts';
-import { goalIdOf, item, planText, section } from './show.ts';
+import { print, printable, printJson, styled, wrapped } from '../text.ts';
+import { bulletList, goalIdOf, planText } from './show.ts';
 
 type AskOptions = AnswerOptions & ModelOptions;
 
@@ -46,18 +46,12 @@ export async function recap(nameOrId: string, options: AskOptions): Promise<void
 
 function recapText({ title, headline, bullets, next_actions: next, artifacts }: GoalsRecapAnswer): string {
   const parts = [
-    `${styled('bold', printable(title))}\n${item('', headline).trimStart()}`,
-    section(
-      'What came of it',
-      bullets.map((text) => item('•', text)),
-    ),
-    section(
-      'Next',
-      next.map((text) => item('•', text)),
-    ),
-    section(
+    `${styled('bold', printable(title))}\n${wrapped(headline).trimStart()}`,
+    bulletList('What came of it', bullets),
+    bulletList('Next', next),
+    bulletList(
       'Artifacts',
-      artifacts.map(({ kind, label }) => item('•', `${kind} ${label}`)),
+      artifacts.map(({ kind, label }) => `${kind} ${label}`),
     ),
   ];
   return parts.filter((part) => part !== '').join('\n');

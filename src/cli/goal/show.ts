@@ -80,37 +80,39 @@ function goalText({ goal, links, as_of }: GoalsGetAnswer): string {
   const parts = [
     `${styled('bold', printable(goal.title))}\n${head}`,
     goal.statement === '' ? '' : wrapped(goal.statement, 0),
-    section(
-      'Criteria',
-      goal.success_criteria.map((text) => item('•', text)),
-    ),
+    bulletList('Criteria', goal.success_criteria),
     goal.current_plan === null ? '' : planText(goal.current_plan),
-    section('Contributed', links.map(linkLine)),
+    bulletList('Contributed', links.map(linkText)),
   ];
   return parts.filter((part) => part !== '').join('\n');
 }
 
-function linkLine({ kind, target_id, linked_at, note }: GoalLink): string {
-  return item('•', `${kind} ${target_id}, ${minute(linked_at)}${note === null || note === '' ? '' : `: ${note}`}`);
+function linkText({ kind, target_id, linked_at, note }: GoalLink): string {
+  return `${kind} ${target_id}, ${minute(linked_at)}${note === null || note === '' ? '' : `: ${note}`}`;
 }
 
 const STEP_SIGNS = { pending: '·', in_progress: '▸', done: '✓', failed: '✗', skipped: '-' } as const;
 
 export function planText({ steps, risks }: GoalPlan): string {
   const lines = steps.map(({ status, id, description }) => item(STEP_SIGNS[status], `${id}. ${description}`));
-  const warnings = section(
-    'Risks',
-    risks.map((text) => item('!', text)),
-  );
+  const warnings = bulletList('Risks', risks, '!');
   return `${section('Plan', lines)}${warnings === '' ? '' : `\n${warnings}`}`;
 }
 
-export function section(heading: string, lines: readonly string[]): string {
+function section(heading: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${styled('bold', heading)}\n${lines.join('')}`;
 }
 
+/** Empty without texts. */
+export function bulletList(heading: string, texts: readonly string[], sign = '•'): string {
+  return section(
+    heading,
+    texts.map((text) => item(sign, text)),
+  );
+}
+
 /** A list item: a sign, then the text. */
-export function item(sign: string, text: string): string {
+function item(sign: string, text: string): string {
   return `${sign} ${wrapped(text).trimStart()}`;
 }
 

@@ -119,16 +119,8 @@ function leadTimes({ history }: Question, { releases, before }: InWindow): reado
 
 function leadTime(hours: readonly number[]): { readonly lead_time_for_changes?: Measure } {
   if (hours.length === 0) return {};
-  return {
-    lead_time_for_changes: {
-      value: percentile(hours, 50),
-      unit: 'hours (p50)',
-      band: leadBand(percentile(hours, 50)),
-      sample_size: hours.length,
-      proxy: 'author time of a commit to the time of the release that brought it',
-      percentiles: percentiles(hours, [50, 75, 90]),
-    },
-  };
+  const proxy = 'author time of a commit to the time of the release that brought it';
+  return { lead_time_for_changes: hoursMeasure(hours, { band: leadBand, shares: [50, 75, 90], proxy }) };
 }
 
 interface Outcome {
@@ -173,20 +165,22 @@ function failureRate(releases: number, failed: number): { readonly change_failur
 /** The time from a release to the first remediation after it. Unit: hours. */
 function restoreTime(hours: readonly number[]): { readonly time_to_restore?: Measure } {
   if (hours.length === 0) return {};
-  return {
-    time_to_restore: {
-      value: percentile(hours, 50),
-      unit: 'hours (p50)',
-      band: restoreBand(percentile(hours, 50)),
-      sample_size: hours.length,
-      proxy: 'a deployment to the first revert, hotfix or rollback commit after it',
-      percentiles: percentiles(hours, [50, 90]),
-    },
-  };
+  const proxy = 'a deployment to the first revert, hotfix or rollback commit after it';
+  return { time_to_restore: hoursMeasure(hours, { band: restoreBand, shares: [50, 90], proxy }) };
 }
 
-function percentiles(sorted: readonly number[], shares: readonly number[]): { label: string; value: number }[] {
-  return shares.map((share) => ({ label: `p${share}`, value: percentile(sorted, share) }));
+interface HoursFacts {
+  readonly band: (hours: number) => Measure['band'];
+  readonly proxy: string;
+  /** The percentiles that are listed. */
+  readonly shares: readonly number[];
+}
+
+/** The median of sorted hours, with its band and its percentiles. */
+function hoursMeasure(hours: readonly number[], { band, proxy, shares }: HoursFacts): Measure {
+  const value = percentile(hours, 50);
+  const percentiles = shares.map((share) => ({ label: `p${share}`, value: percentile(hours, share) }));
+  return { value, unit: 'hours (p50)', band: band(value), sample_size: hours.length, proxy, percentiles };
 }
 
 function missing(metric: Key, releases: number, { marker, windowDays }: Question): Unmeasured {

@@ -4,6 +4,7 @@
  * - Read-only, without credentials, on loopback. Requests for an unknown Host are refused (DNS rebinding).
  * - Probes answer 200 when all checks pass, else 503; `?verbose` lists the checks, one per line.
  */
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -73,7 +74,8 @@ export async function startOpsServer(parts: OpsServerParts): Promise<OpsServer> 
   });
   server.maxConnections = CONNECTIONS_MAX;
   server.on('clientError', refuseUnreadable);
-  await listen(server, parts.port);
+  server.listen({ port: parts.port, host: '127.0.0.1' });
+  await once(server, 'listening');
   return { port: (server.address() as AddressInfo).port, close: () => close(server) };
 }
 
@@ -159,16 +161,6 @@ function send(request: IncomingMessage, response: ServerResponse, { status, type
   const bytes = Buffer.from(body);
   response.writeHead(status, { ...HEADERS, ...headers, 'content-type': type, 'content-length': bytes.length });
   response.end(request.method === 'HEAD' ? undefined : bytes);
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host: '127.0.0.1' }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 function close(server: Server): Promise<void> {

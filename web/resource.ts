@@ -19,7 +19,7 @@ export interface ResourceOptions<Value> {
   load(): Promise<Value>;
   /** Whether an event may change the answer. */
   concerns(event: Envelope): boolean;
-  /** The answer after a relevant event; null if only the daemon knows it. */
+  /** The answer after a relevant event, which it may contain already; null if only the daemon knows it. */
   fold?(value: Value, event: Envelope): Value | null;
   /** Whether a folded answer is complete; otherwise it is shown until the daemon has answered. */
   isWhole?(value: Value): boolean;
@@ -80,6 +80,8 @@ class Kept<Value> implements Resource<Value> {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #changes = 0;
   #reading: Promise<void> | null = null;
+  /** Events since the request in progress was sent. */
+  #heard: Envelope[] = [];
 
   constructor(options: ResourceOptions<Value>) {
     this.#options = options;
@@ -94,6 +96,7 @@ class Kept<Value> implements Resource<Value> {
   /** The answer of a request in progress may be older than the event. */
   #take(event: Envelope): void {
     const { value } = this.value;
+    if (this.#reading !== null) this.#heard.push(event);
     const folded = value === undefined ? null : (this.#options.fold?.(value, event) ?? null);
     const isWhole = folded !== null && (this.#options.isWhole?.(folded) ?? true);
     if (!isWhole || this.#reading !== null || this.#changes > 0) this.#isStale = true;
@@ -168,9 +171,12 @@ class Kept<Value> implements Resource<Value> {
     this.#isStale = false;
     this.#readAt = Date.now();
     const changes = this.#changes;
+    this.#heard = [];
     try {
-      const value = await this.#options.load();
+      let value: Value = await this.#options.load();
       this.error.value = null;
+      // An older answer would take away what came meanwhile, until the next one.
+      for (const event of this.#heard) value = this.#options.fold?.(value, event) ?? value;
       if (this.#changes === changes) this.value.value = value;
       else this.#isStale = true;
     } catch (error) {

@@ -1,5 +1,5 @@
 /** The view Now by keyboard: live runs, approvals with their answers, and concurrent changes by others. */
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { ended, post, startRun } from './pages.ts';
@@ -110,6 +110,32 @@ describe('an approval', () => {
     ]);
   });
 
+  it('that comes while an older answer is under way stays, with the reason that is being written', async () => {
+    await waitingRun('Asked before');
+    await card('Asked before').getByRole('button', { name: 'Allow once' }).waitFor();
+    const { promise: isWritten, resolve: written } = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const older = async (route: Route): Promise<void> => {
+      const response = await route.fetch();
+      asked.resolve();
+      await isWritten;
+      await route.fulfill({ response });
+    };
+    await page.route('**/approvals?*', older, { times: 1 });
+    await card('Asked before').getByRole('button', { name: 'Allow once' }).press('Enter');
+    await asked.promise;
+    await waitingRun('Asked meanwhile');
+    await card('Asked meanwhile').getByRole('button', { name: 'Deny…' }).press('Enter');
+    await page.keyboard.type('Not now');
+    const answered = page.waitForResponse(/\/approvals\?/);
+    written();
+    await (await answered).finished();
+    await page.evaluate(() => new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame)));
+    expect(await page.getByLabel('Why not?').inputValue()).toBe('Not now');
+    await page.keyboard.press('Enter');
+    await page.getByText('Denied.').first().waitFor();
+  });
+
   it('that somebody else answered in the same moment shows both answers', async () => {
     const { newest } = await waitingRun('Two people');
     await card('Two people').getByRole('button', { name: 'Allow once' }).waitFor();
@@ -149,7 +175,9 @@ it('goals, blockers and the newest briefing come by themselves', async () => {
 it('an earlier briefing can still be read, also after a newer one', async () => {
   const card = page.locator('section', { has: page.getByRole('heading', { name: 'Newest briefing' }) });
   const [before] = ((await (await daemon.request('/briefing')).json()) as { history: { headline: string }[] }).history;
-  await page.getByRole('button', { name: 'Make one now' }).press('Enter');
+  const make = page.getByRole('button', { name: 'Make one now' });
+  // A button that is busy with the one before takes no click.
+  await make.and(page.locator('[aria-busy="false"]')).press('Enter');
   await card.getByText('Earlier briefings').press('Enter');
   const earlier = card.locator('details li').filter({ hasText: before!.headline });
   await earlier.getByRole('button', { name: 'Read it' }).press('Enter');

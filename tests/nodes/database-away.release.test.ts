@@ -1,7 +1,8 @@
 /** Daemons during and after an outage of their database. */
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/folders.ts';
-import { freePort, withPostgres } from '../support/postgres.ts';
+import { freePort } from '../support/ports.ts';
+import { withPostgres } from '../support/postgres.ts';
 import {
   json,
   lines,

@@ -6,7 +6,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openPostgresStorage } from '../../src/storage/postgres/open.ts';
 import { event } from '../../src/testing/event-log-contract/case.ts';
 import { childDaemon } from '../support/daemon.ts';
-import { freePort, withPostgres } from '../support/postgres.ts';
+import { freePort } from '../support/ports.ts';
+import { withPostgres } from '../support/postgres.ts';
 
 const EVENTS = 30_000;
 const EVENTS_OF_AN_APPEND = 6_000;

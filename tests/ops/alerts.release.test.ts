@@ -8,8 +8,8 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { freePort } from '../support/ports.ts';
 import { readExposition } from './exposition-reader.ts';
-import { freePort } from './support.ts';
 
 const FOLDER = resolve('ops/prometheus');
 const RULES = readFileSync(`${FOLDER}/alerts.yml`, 'utf8');

@@ -13,8 +13,8 @@ import { parse, stringify } from 'yaml';
 import { selfSigned } from '../support/certificate.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { freePort } from '../support/ports.ts';
 import { readExposition } from './exposition-reader.ts';
-import { freePort } from './support.ts';
 
 const DASHBOARD = 'ops/grafana/dashboards/daybook-storage.json';
 const hasPromtool = spawnSync('promtool', ['--version']).error === undefined;

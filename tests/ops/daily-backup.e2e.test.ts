@@ -10,8 +10,8 @@ import { createStorageOps, type StorageOps } from '../../src/storage/ops/ops.ts'
 import { RETRY_PAUSE_MS, START_PAUSE_MS } from '../../src/storage/ops/schedule.ts';
 import { event, fill } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { freePort } from '../support/ports.ts';
 import { TestClock } from './clock.ts';
-import { freePort } from './support.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

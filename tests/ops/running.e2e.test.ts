@@ -10,7 +10,8 @@ import { openStorage } from '../../src/storage/open.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { ENGINES } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { daybook, freePort, lines, startDaybook, storageHereOn } from './support.ts';
+import { freePort } from '../support/ports.ts';
+import { daybook, lines, startDaybook, storageHereOn } from './support.ts';
 
 let daemon: TestDaemon | null = null;
 let folder: string | null = null;

@@ -12,8 +12,8 @@ import { createStorageOps, type OpsOptions, type StorageOps } from '../../src/st
 import { sendBytes, statuses } from '../http/wire.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { freePort } from '../support/ports.ts';
 import { readExposition } from './exposition-reader.ts';
-import { freePort } from './support.ts';
 
 const OUTSIDE = Object.values(networkInterfaces())
   .flat()

@@ -1,5 +1,4 @@
 /** Runs `daybook storage …` as a script would, and other helpers of the operations tests. */
-import { type AddressInfo, createServer } from 'node:net';
 import { type ProgramEnd, runProgram, runProgramHere, startProgram } from '../support/program.ts';
 
 export interface RunOptions {
@@ -39,13 +38,4 @@ export function lines(count: number, stream = 's'): string {
     { length: count },
     (_, index) => `${JSON.stringify({ stream, type: 'ThingHappened', data: { number: index + 1 } })}\n`,
   ).join('');
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }

@@ -3,7 +3,6 @@
  * its process id. Tests are skipped where no server is installed, unless `DAYBOOK_TEST_POSTGRES=required`.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import {
   appendFileSync,
   chmodSync,
@@ -16,12 +15,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { initLog } from '../../src/storage/postgres/init.ts';
 import { newMemoryFolder } from '../../src/testing/folders.ts';
+import { freePort } from './ports.ts';
 
 const PROGRAMS = '/usr/lib/postgresql';
 
@@ -282,23 +281,4 @@ async function answers(cluster: Cluster, server: ChildProcess): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
-}
-
-/** Below the ports that systems give to outgoing connections, one of which could take the port before its server. */
-const PORTS = { from: 20_000, count: 10_000 };
-
-/** A port of 127.0.0.1 on which nothing listens. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = PORTS.from + randomInt(PORTS.count);
-    if (await isFree(port)) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }

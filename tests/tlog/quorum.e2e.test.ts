@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { cliHere } from '../cli/support.ts';
 import { readExposition } from '../ops/exposition-reader.ts';
-import { freePort } from '../ops/support.ts';
 import { type KillableDaemon, killableDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { freePort } from '../support/ports.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -14,9 +14,9 @@ import {
   parseSignatures,
   signText,
 } from '../../src/lib/tlog/signed-note.ts';
-import { freePort } from '../ops/support.ts';
 import { event, fill, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { freePort } from '../support/ports.ts';
 import { ask, goAccepts, hasGo, isGoRequired, offerOf, type SignedLog, signedLog } from './support.ts';
 
 const ADD = '/v1/tlog/add-checkpoint';

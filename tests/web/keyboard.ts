@@ -107,3 +107,46 @@ export class Keyboard {
     await this.page.getByText(words).first().waitFor();
   }
 }
+
+/**
+ * Does something that makes an element appear. Tells whether it has the focus then, and whether `other`, to which the user
+ * goes at once, has it some frames later.
+ */
+export async function focusOf(
+  page: Page,
+  { appears, other }: { readonly appears: string; readonly other: string },
+  act: () => Promise<unknown>,
+): Promise<readonly boolean[]> {
+  const seen = await page.evaluateHandle(
+    ([appearing, beside]) => ({
+      places: new Promise<boolean[]>((found) => {
+        const has = (selector: string): boolean => document.activeElement!.matches(selector);
+        const observer = new MutationObserver(() => {
+          if (document.querySelector(appearing!) === null) return;
+          observer.disconnect();
+          const first = has(appearing!);
+          document.querySelector<HTMLElement>(beside!)!.focus();
+          const frames = (left: number): unknown =>
+            left === 0 ? found([first, has(beside!)]) : requestAnimationFrame(() => frames(left - 1));
+          frames(5);
+        });
+        observer.observe(document.body, { childList: true, subtree: true });
+      }),
+    }),
+    [appears, other],
+  );
+  await act();
+  return seen.evaluate(({ places }) => places);
+}
+
+/** Sends the text of a field and writes on at once. Resolves to the text that the field has some frames later. */
+export function writtenOn(field: Locator, more: string): Promise<string> {
+  return field.evaluate(async (element: HTMLInputElement, words) => {
+    element.dispatchEvent(new Event('change', { bubbles: true }));
+    element.form?.requestSubmit();
+    await new Promise((turn) => setTimeout(turn));
+    element.value += words;
+    for (let frame = 0; frame < 5; frame += 1) await new Promise(requestAnimationFrame);
+    return element.value;
+  }, more);
+}

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { writtenOn } from './keyboard.ts';
 import { writeRuns } from './many-runs.ts';
 import { ended, post, startRun } from './pages.ts';
 import { startProvider } from './provider.ts';
@@ -99,6 +100,13 @@ describe('the list', () => {
     await page.waitForFunction(() => document.querySelectorAll('.log-row').length === 1);
     await open('log?to=2001-01-01T00:00');
     await page.getByText('No event is like that').waitFor();
+  });
+
+  it('has filters that can be written on at once', async () => {
+    await open('log');
+    await rows().first().waitFor();
+    await page.getByLabel('Type').fill('Run');
+    expect(await writtenOn(page.getByLabel('Type'), 'Begun')).toBe('RunBegun');
   });
 });
 

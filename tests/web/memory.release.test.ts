@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { writtenOn } from './keyboard.ts';
 import { post } from './pages.ts';
 import { openAt, sharedConsole } from './shared-console.ts';
 
@@ -60,6 +61,12 @@ describe('memories', () => {
     expect(page.url()).toContain('q=Which');
   });
 
+  it('are asked for with a text that can be written on at once', async () => {
+    await open('memory');
+    await page.getByLabel('Question').fill('Which');
+    expect(await writtenOn(page.getByLabel('Question'), ' formats?')).toBe('Which formats?');
+  });
+
   it('are pinned, and opened with the events that made them what they are', async () => {
     await open('memory');
     await card('short reports').getByRole('button', { name: 'Pin' }).press('Enter');
@@ -96,7 +103,7 @@ describe('facts', () => {
       subject: 'Ada',
       predicate: 'lives in',
       object: 'Paris',
-      valid_from: 1_500_000_000,
+      valid_from: new Date(2017, 6, 14).getTime() / 1_000,
     });
     await page.locator('.memory-fact', { hasText: 'Paris' }).getByText('since 14 Jul 2017').first().waitFor();
     const told = Date.now();

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { childDaemon, sharedDaemon } from '../support/daemon.ts';
+import { freePort } from '../support/ports.ts';
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
 import { violations } from './axe.ts';
 import { closeTabs, openPaired, sharedBrowser, type Tab } from './browser.ts';
+import { focusOf } from './keyboard.ts';
 
 const DISK_MEGABYTES = 48;
 
@@ -98,6 +100,14 @@ it('lists rooms by their names, numbers in them by their size, and finds them by
   await page.getByRole('heading', { level: 1, name: 'plan 10' }).waitFor();
 });
 
+it('gives the focus to the text as soon as it is there, and never takes it back', async () => {
+  const [{ page }] = tabs;
+  await open(page, 'rooms');
+  await page.getByRole('heading', { level: 1, name: 'Rooms' }).waitFor();
+  const places = { appears: '.rooms-editor', other: '.view-head button' };
+  expect(await focusOf(page, places, () => open(page, 'rooms/standup'))).toEqual([true, true]);
+});
+
 it('shows that nobody is in a room any more', async () => {
   const [{ page: ann }, { page: bob }] = tabs;
   await open(bob, 'rooms/quiet');
@@ -116,7 +126,8 @@ it('undoes the words of its person only, and has more than one text', async () =
     await editor(page).waitFor();
   }
   await editor(ann).focus();
-  await ann.keyboard.type('mine');
+  // One change: of letters that come slowly each is undone alone.
+  await ann.keyboard.insertText('mine');
   await expect.poll(() => lines(bob)).toEqual(['mine']);
   await editor(bob).focus();
   await bob.keyboard.press('Control+End');
@@ -139,8 +150,8 @@ it('undoes the words of its person only, and has more than one text', async () =
 });
 
 it('keeps what is written while the daemon is away, and sends it when it is back', async () => {
-  const first = await childDaemon();
-  const port = Number(new URL(first.url).port);
+  const flags = { port: await freePort() };
+  const first = await childDaemon({ flags });
   const { page, complaints } = await openPaired(browser, first.url);
   await open(page, 'rooms/away');
   await editor(page).focus();
@@ -149,7 +160,7 @@ it('keeps what is written while the daemon is away, and sends it when it is back
   await page.getByText('What you write stays in this tab').waitFor();
   await editor(page).focus();
   await page.keyboard.type(' and after');
-  const second = await childDaemon({ home: first.home, flags: { port } });
+  const second = await childDaemon({ home: first.home, flags });
   try {
     await page.getByText('What you write stays in this tab').waitFor({ state: 'detached', timeout: 30_000 });
     const other = await openPaired(browser, second.url);
@@ -180,7 +191,7 @@ it('is read-only while the log takes no writes, and says so', async (test) => {
     disk.fill();
     const goal = JSON.stringify({ title: 'Too much' });
     expect((await daemon.request('/v1/goals', { method: 'POST', body: goal })).status).toBe(503);
-    await page.keyboard.type('x'.repeat(200));
+    await page.keyboard.insertText('x'.repeat(200));
     const notice = page.getByText('The log takes no writes now.');
     await notice.waitFor();
     const before = await lines(page);

@@ -2,15 +2,9 @@
 import { cpSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  childDaemon,
-  type KillableDaemon,
-  killableDaemon,
-  sharedDaemon,
-  type TestDaemonOptions,
-  testDaemon,
-} from '../support/daemon.ts';
+import { childDaemon, killableDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { freePort } from '../support/ports.ts';
 import { runProgram } from '../support/program.ts';
 import { closeClean, closeTabs, openPaired, openTab, PHONE, sharedBrowser } from './browser.ts';
 import { ended, post, startRun } from './pages.ts';
@@ -128,6 +122,22 @@ describe('the frame', () => {
     await page.getByRole('option', { name: /Describe the invoice/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`**#/runs/${run}`);
+    await closeClean(tab);
+  });
+
+  it('opens what is chosen with Ctrl+K before the next key is pressed', async () => {
+    const tab = await openPaired(browser, daemon.url);
+    const { page } = tab;
+    await page.keyboard.press('Control+k');
+    await page.getByText(/results/).waitFor();
+    await page.keyboard.type('go to goals');
+    await page.getByRole('option', { name: 'Go to Goals', selected: true }).waitFor();
+    const next = await page.evaluate(async () => {
+      document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+      await new Promise((turn) => setTimeout(turn));
+      return [document.querySelectorAll('dialog[open]').length, location.hash];
+    });
+    expect(next).toEqual([0, '#/goals']);
     await closeClean(tab);
   });
 
@@ -288,8 +298,8 @@ describe('a hidden tab', () => {
 
 describe('a daemon that is killed and started again', () => {
   it('is found again by a page whose first attempts to pair fail', async () => {
-    const first = await childDaemon();
-    const port = new URL(first.url).port;
+    const flags = { port: await freePort() };
+    const first = await childDaemon({ flags });
     const { page } = await openPaired(browser, first.url);
     const answers: (number | null)[] = [null, 503, 500];
     await page.route('**/pair', async (route) => {
@@ -299,7 +309,7 @@ describe('a daemon that is killed and started again', () => {
       else await route.continue();
     });
     await first.kill('SIGKILL');
-    const second = await childDaemon({ home: first.home, flags: { port: Number(port) } });
+    const second = await childDaemon({ home: first.home, flags });
     try {
       await page.locator('.connection.resumed, .connection.live').first().waitFor();
       await expect.poll(() => page.evaluate(`sessionStorage.getItem('daybook.token')`)).toBe(second.token);
@@ -311,8 +321,8 @@ describe('a daemon that is killed and started again', () => {
   }, 60_000);
 
   it('is found again by the open page, which missed nothing', async () => {
-    const first = await childDaemon();
-    const port = new URL(first.url).port;
+    const flags = { port: await freePort() };
+    const first = await childDaemon({ flags });
     const tab = await openPaired(browser, first.url);
     const { page } = tab;
     await first.kill('SIGKILL');
@@ -325,7 +335,7 @@ describe('a daemon that is killed and started again', () => {
     await page.locator('.empty', { hasText: 'the daemon cannot be reached' }).waitFor();
     await page.keyboard.press('c');
     await page.locator('.toast', { hasText: 'the daemon cannot be reached' }).waitFor();
-    const second = await childDaemon({ home: first.home, flags: { port: Number(port) } });
+    const second = await childDaemon({ home: first.home, flags });
     try {
       await page.locator('.connection.resumed, .connection.live').first().waitFor({ timeout: 60_000 });
       await page.getByRole('heading', { level: 1, name: 'Goals' }).waitFor();
@@ -341,7 +351,8 @@ describe('a daemon that is killed and started again', () => {
   }, 120_000);
 
   it('fills a list whose first page could not be read, once it is back', async () => {
-    const first = await killableDaemon();
+    const flags = { port: await freePort() };
+    const first = await killableDaemon({ flags });
     const { page } = await openPaired(browser, first.url);
     await openAt(page, 'runs');
     await page.locator('.empty', { hasText: 'No run yet' }).waitFor();
@@ -350,7 +361,7 @@ describe('a daemon that is killed and started again', () => {
     await first.kill('SIGKILL');
     await openAt(page, 'runs');
     await page.locator('.failure', { hasText: 'cannot be reached' }).waitFor();
-    const second = await killableDaemon(again(first));
+    const second = await killableDaemon({ home: first.home, flags });
     await page.locator('.empty', { hasText: 'No run yet' }).waitFor();
     await page.context().close();
     await second.kill('SIGTERM');
@@ -360,12 +371,13 @@ describe('a daemon that is killed and started again', () => {
     ['shorter', 0],
     ['longer', 50],
   ])('is shown with its log after a restore from a backup, also if it is %s than before', async (_, goals) => {
-    const first = await killableDaemon({ env: provider.env });
+    const flags = { port: await freePort() };
+    const first = await killableDaemon({ flags, env: provider.env });
     await ended(first, await startRun(first, { task: 'Before the backup' }));
     await first.kill('SIGTERM');
     const backup = temporaryFolder('backup');
     cpSync(first.home, backup, { recursive: true });
-    const second = await killableDaemon({ ...again(first), env: provider.env });
+    const second = await killableDaemon({ home: first.home, flags, env: provider.env });
     await ended(second, await startRun(second, { task: 'After the backup' }));
     const { page } = await openPaired(browser, second.url);
     await openAt(page, 'runs');
@@ -375,7 +387,7 @@ describe('a daemon that is killed and started again', () => {
     const restored = await killableDaemon({ home: backup });
     for (let goal = 0; goal < goals; goal += 1) await post(restored, '/v1/goals', { title: `Goal ${goal}` });
     await restored.kill('SIGTERM');
-    const third = await killableDaemon({ home: backup, flags: { port: portOf(first) } });
+    const third = await killableDaemon({ home: backup, flags });
     await page.getByText('After the backup').waitFor({ state: 'detached' });
     await page.getByText('Before the backup').waitFor();
     await post(third, '/v1/goals', { title: 'Of the restored log' });
@@ -385,12 +397,3 @@ describe('a daemon that is killed and started again', () => {
     await third.kill('SIGTERM');
   });
 });
-
-function portOf({ url }: KillableDaemon): number {
-  return Number(new URL(url).port);
-}
-
-/** The options of a daemon that takes the place of another. */
-function again(before: KillableDaemon): TestDaemonOptions {
-  return { home: before.home, flags: { port: portOf(before) } };
-}

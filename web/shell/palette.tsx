@@ -1,7 +1,7 @@
 /** Ctrl-K: one search field for commands, runs, goals, engagements and rooms. A combobox with a list, for the keyboard. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { count } from '../format.ts';
 import { keyNames } from '../keys.ts';
 import { commands, type Found, matching, SOURCES } from '../palette-sources.ts';
@@ -81,7 +81,8 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
     onClose();
     item.run();
   };
-  useEffect(() => {
+  // Before the paint, so that the next key press goes to what was chosen.
+  useLayoutEffect(() => {
     if (isTaking.value && (found.length > 0 || !isReading)) take(found[index]);
   }, [isTaking.value, found.length, isReading]);
   const onKeyDown = (event: KeyboardEvent): void => {

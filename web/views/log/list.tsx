@@ -1,7 +1,7 @@
 /** The list of events with its filters; while it is followed, the newest event is at the top. */
 import { signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Envelope } from '../../api.ts';
 import { clock, count, when } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
@@ -183,7 +183,8 @@ function Exactly({ name, value, seen }: ExactlyProps): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
   const id = `log-seen-${name}`;
   const isOpen = useSignal(false);
-  useEffect(() => {
+  // Before the next key press, which would be lost.
+  useLayoutEffect(() => {
     if (field.current !== null) field.current.value = value;
   }, [value]);
   const values = isOpen.value ? [...new Set(seen.map((event) => event[name] ?? ''))].filter(Boolean) : [];

@@ -1,7 +1,7 @@
 /** The newest memories, or the results of a search, each with the terms of its score. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { FoundMemory, Memory } from '../../api.ts';
 import { count } from '../../format.ts';
 import { setQuery } from '../../router.ts';
@@ -39,7 +39,8 @@ interface AskedProps {
 
 function SearchForm({ question, sector }: AskedProps): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  // Before the next key press, which would be lost.
+  useLayoutEffect(() => {
     field.current!.value = question;
   }, [question]);
   return (

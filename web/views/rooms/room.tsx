@@ -54,9 +54,10 @@ export function RoomPage({ id, name, query }: RoomPageProps): JSX.Element {
           {text.newText}
         </button>
       </Head>
-      {visit === null ? <Skeleton lines={5} /> : <Content visit={visit} chosen={query.get('text')} />}
+      {/* Before the editor, which takes the focus after a dialog that is closed has returned it. */}
       <NameDialog isOpen={dialog.value === 'name'} onClose={close} />
       <TextDialog isOpen={dialog.value === 'text'} onClose={close} />
+      {visit === null ? <Skeleton lines={5} /> : <Content visit={visit} chosen={query.get('text')} />}
     </div>
   );
 }
@@ -139,7 +140,7 @@ function TextEditor({ visit, name }: { readonly visit: Visit; readonly name: str
   const peers = visit.peers.value;
   const own = visit.own.value;
   const isReadOnly = !visit.takesWrites.value;
-  // Before the next key press, so that the notice and the editor change together.
+  // Before the next key press: it goes to the editor, and the notice and the editor change together.
   useLayoutEffect(() => {
     const opened = openEditor(host.current!, {
       text: visit.doc.getText(name),
@@ -148,14 +149,13 @@ function TextEditor({ visit, name }: { readonly visit: Visit; readonly name: str
       onCursor: (cursor) => visit.setCursor(cursor),
     });
     editor.current = opened;
+    opened.focus();
     return () => {
       opened.close();
       editor.current = null;
       visit.setCursor(null);
     };
   }, [visit, name]);
-  // After the paint, when a dialog in which the text was named is closed and has returned the focus.
-  useEffect(() => editor.current?.focus(), [visit, name]);
   useEffect(() => editor.current?.show(peers.filter(({ peer_id }) => peer_id !== own)), [visit, name, peers, own]);
   useLayoutEffect(() => editor.current?.setReadOnly(isReadOnly), [visit, name, isReadOnly]);
   return <div ref={host} class="card rooms-editor" />;

@@ -1,6 +1,6 @@
 /** A voice conversation, with its transcript and the duration of each part. */
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { duration } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
 import { useResource } from '../../resource.ts';
@@ -120,7 +120,8 @@ function Trouble({ words }: { readonly words: string }): JSX.Element {
 
 function HoldButton(): JSX.Element {
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  // Before the paint, so that the next key press goes to the button.
+  useLayoutEffect(() => {
     button.current?.focus();
     return () => hold(false);
   }, []);

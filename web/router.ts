@@ -5,6 +5,9 @@
 import { signal } from '@preact/signals';
 import { keepScroll, scrollForEntry } from './scroll.ts';
 
+/** Until an address that the browser did not take is offered again. */
+const RETRY_MS = 500;
+
 export interface Route {
   /** The parts of the path, decoded; the first is the view. */
   readonly path: readonly string[];
@@ -57,12 +60,27 @@ export function setQuery(changes: Query): void {
 
 /** Goes to a view in place of the current history entry. */
 export function replace(path: readonly (string | number)[], query: Query = {}): void {
-  history.replaceState(history.state, '', href(path, query));
-  route.value = parse(location.hash);
+  const address = href(path, query);
+  route.value = parse(address);
+  write(address);
+}
+
+let retry: ReturnType<typeof setTimeout> | undefined;
+
+/** A browser takes a limited number of addresses in ten seconds, such as 200: it ignores further ones or throws. */
+function write(address: string): void {
+  clearTimeout(retry);
+  try {
+    history.replaceState(history.state, '', address);
+  } catch {
+    // The address is still the one before.
+  }
+  if (location.hash !== address) retry = setTimeout(() => write(address), RETRY_MS);
 }
 
 keepScroll();
 addEventListener('hashchange', () => {
+  clearTimeout(retry);
   const before = route.value.path;
   route.value = parse(location.hash);
   scrollForEntry({ isOtherPage: String(before) !== String(route.value.path) });

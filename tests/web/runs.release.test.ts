@@ -134,7 +134,7 @@ describe('the list', () => {
     await page.locator('.virtual a').first().waitFor();
     const fields = page.locator('.runs-filters label');
     const shown = () => fields.locator('> span').filter({ visible: true }).allInnerTexts();
-    expect(await shown()).toEqual(['Search', 'Status', 'Provider']);
+    await expect.poll(shown).toEqual(['Search', 'Status', 'Provider']);
     await page.getByLabel('Provider').focus();
     await page.getByLabel('Provider').selectOption('Any');
     await page.waitForURL(/#\/runs$/);
@@ -203,6 +203,24 @@ describe('one run', () => {
     await page.getByText('Complete', { exact: false }).first().waitFor();
     await page.getByRole('link', { name: 'compare with it' }).press('Enter');
     await page.getByRole('heading', { name: 'First difference' }).waitFor();
+  });
+
+  it('follows the slider also while the browser takes no more addresses, which it does some hundred times only', async () => {
+    await open(`runs/${run}`);
+    const slider = page.getByRole('slider');
+    await slider.waitFor();
+    const ignores = 'history.replaceState = () => {}';
+    const refuses = "history.replaceState = () => { throw new DOMException('Too many calls', 'SecurityError'); }";
+    for (const [refusal, step] of [
+      [ignores, 2],
+      [refuses, 3],
+    ] as const) {
+      await page.evaluate(refusal);
+      await slider.fill(String(step));
+      await page.getByText(`This is the run as it was after step ${step}.`).waitFor();
+      await page.evaluate('delete history.replaceState');
+      await page.waitForURL(new RegExp(`step=${step}$`));
+    }
   });
 
   it('is compared with a run that is found by the newest words, whichever answer comes first', async () => {

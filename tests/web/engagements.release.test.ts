@@ -126,8 +126,8 @@ describe('a board of many', () => {
     await page.locator('section', { hasText: 'Discover' }).getByRole('heading', { name: 'Discover 40' }).waitFor();
     await card('Many 40').waitFor();
     expect(await card('Many 1').count()).toBe(0);
-    for (let stop = 0; stop < 60 && (await card('Many 1').count()) === 0; stop += 1) await page.keyboard.press('j');
-    await card('Many 1').waitFor();
+    const further = () => page.keyboard.press('j').then(() => card('Many 1').count());
+    await expect.poll(further, { interval: 1 }).toBe(1);
     await open('engagements');
     await page.keyboard.press('/');
     await page.keyboard.press('Control+a');

@@ -52,7 +52,7 @@ describe('a consultant', () => {
       // A deliverable is edited where it stands.
       await keys.button(/^Risk register/);
       await keys.reach(page.getByLabel('Status of Risk register'));
-      await keys.type('In');
+      await keys.press('I');
       await keys.sees('“Risk register” is in progress.');
       await keys.fill('Owner', 'Ada');
       await keys.press('Enter');
@@ -185,7 +185,7 @@ describe('a developer', () => {
       await keys.press('c');
       await keys.fill('Task', 'Write down the questions');
       await keys.reach(page.getByLabel('Approval'));
-      await keys.type('Sug');
+      await keys.press('S');
       await keys.reach(page.getByLabel(/^Ask me here/));
       await keys.button('Start');
       await keys.heading('Write down the questions');
@@ -219,7 +219,7 @@ describe('an operator', () => {
       await keys.press('g', 't');
       await keys.heading('Metrics');
       await keys.reach(page.getByRole('combobox', { name: 'Time' }));
-      await keys.type('6');
+      await keys.press('6');
       await page.waitForURL(/range=6h/);
       await keys.link('Process');
       await page.waitForURL(/metrics\/process/);
@@ -251,7 +251,7 @@ describe('an operator', () => {
       await keys.sees('openrouter answered in');
       await keys.link('Safety');
       await keys.reach(page.getByLabel('Runs whose request names no policy'));
-      await keys.type('Read');
+      await keys.press('R');
       await expect.poll(() => read<{ policy: string }>('/v1/approval-policy')).toMatchObject({ policy: 'read-only' });
       await keys.button('Back up and verify now');
       await keys.sees('The backup is made, and was restored for the proof.');

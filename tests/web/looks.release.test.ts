@@ -10,6 +10,7 @@ import { violations } from './axe.ts';
 import { closeClean, closeTabs, openPaired, PHONE, sharedBrowser, WIDE } from './browser.ts';
 import { closePage, type Filled, fill, openPage, PAGES } from './pages.ts';
 import { startProvider } from './provider.ts';
+import { START_MS_MAX } from './shared-console.ts';
 
 const provider = await startProvider();
 const daemon = sharedDaemon({ env: provider.env });
@@ -19,7 +20,7 @@ let filled: Filled;
 beforeAll(async () => {
   browser = await sharedBrowser();
   filled = await fill(daemon);
-}, 60_000);
+}, START_MS_MAX);
 afterAll(async () => {
   await closeTabs(browser);
   provider.close();

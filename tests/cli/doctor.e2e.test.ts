@@ -1,6 +1,7 @@
 /**
  * `daybook doctor` on good and bad set-ups: problems with their solutions, the exit code, and that it prints no keys.
  */
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -107,10 +108,13 @@ test.concurrent('a daemon whose rate limit is reached is waited for, not taken f
   onTestFinished(() => void daemon.kill('SIGKILL'));
   await daemon.request('/jobs');
   const doctor = startCli(['doctor', '--json'], { home, env: QUIET });
-  await new Promise((go) => setTimeout(go, 7_000));
+  const [said] = await once(doctor.process.stderr, 'data');
+  expect(said).toContain('the rate limit of the daemon is reached; waiting for it.');
+  // Longer than it waits for a daemon that hangs.
+  await new Promise((go) => setTimeout(go, 6_000));
   expect(doctor.stdout()).toBe('');
   doctor.process.kill('SIGTERM');
-  expect((await doctor.ended).stderr).toContain('the rate limit of the daemon is reached; waiting for it.');
+  await doctor.ended;
 });
 
 // Every fault is shown, and no message is cut in the middle of a path.

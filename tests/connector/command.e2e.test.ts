@@ -1,7 +1,7 @@
 /** `daybook mcp` and Daybook's own MCP server, as processes; and a daemon that is killed during a probe. */
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,9 +11,10 @@ import { cli, cliHere, jsonLines } from '../cli/support.ts';
 import { childDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { PROGRAM, runProgram, startProgram } from '../support/program.ts';
+import { rudeServer } from './rude.ts';
 
 const PATH = '/api/vibedesk/connectors';
-const RUDE = resolve('tests/connector/rude-server.ts');
+const RUDE = rudeServer();
 const SECRET = 'sk-nobody-shall-see-this-0123456789';
 
 const daemon = sharedDaemon();

@@ -12,8 +12,9 @@ import { OWN_MCP_TOOLS } from '../../src/live/mcp/tool-names.ts';
 import { type McpPort, ProbeRefused } from '../../src/ports/mcp.ts';
 import { firstRows, IS_DENSE } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { rudeServer } from './rude.ts';
 
-const RUDE = resolve('tests/connector/rude-server.ts');
+const RUDE = rudeServer();
 const EVERYTHING = resolve('node_modules/@modelcontextprotocol/server-everything/dist/index.js');
 const SECRET = 'sekrit/+value=of 42?';
 

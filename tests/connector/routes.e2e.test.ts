@@ -5,9 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { isAlive } from '../../examples/demo/support.ts';
 import { sharedDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { filesWhere, temporaryFolder } from '../support/folders.ts';
+import { rudeServer } from './rude.ts';
 
 const PATH = '/api/vibedesk/connectors';
-const RUDE = resolve('tests/connector/rude-server.ts');
+const RUDE = rudeServer();
 const SECRET = 'ghp_nobody-shall-see-this-0123456789';
 
 interface Connector {

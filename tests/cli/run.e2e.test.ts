@@ -1,31 +1,20 @@
 /** `daybook run`: exit codes, output, cancelling, a dropped connection, and a daemon that the command starts. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isAlive } from '../../examples/demo/support.ts';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';
 import { readSse } from '../../src/testing/server-sent-events.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { rateLimits, refuses, says } from '../fakes/providers/server.ts';
-import { type ChildDaemon, childDaemon, sharedDaemon } from '../support/daemon.ts';
+import { childDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import type { ProgramEnd } from '../support/program.ts';
 import { hasTerminal, startOnTerminal } from '../support/terminal.ts';
 import { type Cli, cli, cliHere, jsonLines, startCli } from './support.ts';
 
-const daemons: ChildDaemon[] = [];
 const provider = await startFakeOpenAi();
-
-afterEach(async () => {
-  for (const daemon of daemons.splice(0)) await daemon.kill('SIGKILL');
-});
 afterAll(() => provider.close());
-
-async function daemonOn(home: string): Promise<ChildDaemon> {
-  const daemon = await childDaemon({ home, workspace: home });
-  daemons.push(daemon);
-  return daemon;
-}
 
 describe('on a running daemon', () => {
   const home = temporaryFolder('home');
@@ -182,11 +171,13 @@ describe('on a running daemon', () => {
 
   test('the command follows a run across a SIGKILL of the daemon and a restart: every event once, in order', async () => {
     const home = temporaryFolder('home');
-    const first = await daemonOn(home);
+    const first = await childDaemon({ home, workspace: home });
+    onTestFinished(() => void first.kill('SIGKILL'));
     const running = startCli(['run', '--json', 'rehearse: slow 40\nrehearse: tools 1\nrehearse: slow 10'], { home });
     await running.says('Slowly, 5 of 40');
     await first.kill('SIGKILL');
-    const second = await daemonOn(home);
+    const second = await testDaemon({ home, workspace: home });
+    onTestFinished(() => second.stop());
     const { code, stdout, stderr } = await running.ended;
     expect(code).toBe(0);
     expect(stderr).toContain('connecting again');

@@ -143,9 +143,9 @@ it('with a model that can be asked it says nothing more than token and address',
 
 it('a home with a running daemon is named with the address of that daemon', async () => {
   const home = temporaryFolder('taken');
-  const daemon = await childDaemon({ home });
+  const daemon = await testDaemon({ home });
   const { code, stdout, stderr } = await cli(SERVE, { home, cwd: place });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(new RegExp(`^daybook: .*; stop it first\\. It listens on ${daemon.url}\\.\n$`));
-  await daemon.kill('SIGTERM');
+  await daemon.stop();
 });

@@ -30,7 +30,7 @@ describe('a signal right after `listening`', () => {
 describe('a signal while the views are folded', () => {
   it('SIGTERM: exit 0 without the rest of the log, the home names no daemon', async () => {
     const home = temporaryFolder('home');
-    await (await childDaemon({ home })).kill('SIGTERM');
+    await (await testDaemon({ home })).stop();
     // Nothing can be folded as long as another program holds the file.
     const views = new Database(join(home, 'views.db'));
     views.prepare('BEGIN IMMEDIATE').run();
@@ -98,9 +98,9 @@ describe('a stop while a chat is answered', () => {
 
   // It failed with ECONNREFUSED: the home still named the daemon, which took no connections any more.
   it('a command that comes meanwhile waits, and starts a daemon of its own', async () => {
-    const daemon = await childDaemon();
+    const daemon = await testDaemon();
     const stream = await daemon.request('/chat/stream', chat('rehearse: slow 1000'));
-    const ended = daemon.kill('SIGTERM');
+    const stopped = daemon.stop();
     const connects = () =>
       daemon.request('/health').then(
         () => true,
@@ -108,7 +108,7 @@ describe('a stop while a chat is answered', () => {
       );
     await expect.poll(connects).toBe(false);
     expect(await cli(['jobs'], { home: daemon.home })).toMatchObject({ code: 0, stderr: '' });
-    expect(await ended).toBe(0);
+    await stopped;
     await stream.text();
   });
 });

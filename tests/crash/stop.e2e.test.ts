@@ -29,12 +29,11 @@ describe('SIGTERM', () => {
     // The reader saw a proper end of its stream, and no terminal event: the run is not over.
     expect(await reading).not.toMatch(/"type":"(complete|partial|error)"/);
     expect(existsSync(join(of.home, 'daemon.json'))).toBe(false);
-    await of.start();
+    await of.startHere();
     expect(await of.rest(id, Buffer.alloc(0))).toBeInstanceOf(Buffer);
     expect(await typesOf(of)).toContain('ToolInterrupted');
     expect(of.lines(`${mark}.txt`)).toBe(1);
     expect(await of.json(`/jobs/${id}`)).toMatchObject({ status: 'complete' });
-    await of.daemon.kill('SIGKILL');
   });
 
   it('during an answer of the model: exit 0, the model is asked again after a start', async () => {
@@ -42,13 +41,12 @@ describe('SIGTERM', () => {
     const id = await of.begin('Stop.\nrehearse: tools 1\nrehearse: slow 40');
     await readSse(await of.daemon.request(`/stream/${id}`), ({ data }) => data.includes('Slowly, 1 of 40'));
     expect(await of.daemon.kill('SIGTERM')).toBe(0);
-    await of.start();
+    await of.startHere();
     await of.rest(id, Buffer.alloc(0));
     const types = await typesOf(of);
     expect(types.filter((type) => type === 'ModelCallInterrupted')).toHaveLength(1);
     expect(types.at(-1)).toBe('RunCompleted');
     expect(await of.json(`/jobs/${id}/replay`)).toMatchObject({ identical: true });
-    await of.daemon.kill('SIGKILL');
   });
 });
 
@@ -88,7 +86,6 @@ describe('a second daemon on the same home', () => {
     expect(await of.json('/health')).toMatchObject({ status: 'ok' });
     expect(existsSync(join(of.home, 'daemon.json'))).toBe(true);
     await of.daemon.kill('SIGKILL');
-    await of.start();
-    await of.daemon.kill('SIGKILL');
+    await of.startHere();
   });
 });

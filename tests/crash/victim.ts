@@ -5,9 +5,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
 import type { Envelope } from '../../src/events/envelope.ts';
 import { lastId, wholeEvents, withoutKeepAlives } from '../streams/wire.ts';
-import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { type ChildDaemon, childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 /** An envelope with the very bytes it came as. */
@@ -35,6 +36,7 @@ export class Victim {
   readonly workspace = temporaryFolder('crash-work');
   readonly #env: NodeJS.ProcessEnv;
   daemon!: ChildDaemon;
+  #request!: ChildDaemon['request'];
 
   constructor(env: NodeJS.ProcessEnv = {}) {
     this.#env = env;
@@ -42,11 +44,20 @@ export class Victim {
 
   async start(): Promise<void> {
     this.daemon = await childDaemon({ home: this.home, workspace: this.workspace, env: this.#env });
+    this.#request = this.daemon.request;
+    await this.#untilWell();
+  }
+
+  /** A daemon in this process, which costs less and is stopped at the end of the test. */
+  async startHere(): Promise<void> {
+    const daemon = await testDaemon({ home: this.home, workspace: this.workspace, env: this.#env });
+    onTestFinished(() => daemon.stop());
+    this.#request = daemon.request;
     await this.#untilWell();
   }
 
   async json<Answer>(path: string, init?: RequestInit): Promise<Answer> {
-    const response = await this.daemon.request(path, init);
+    const response = await this.#request(path, init);
     if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
     return (await response.json()) as Answer;
   }
@@ -98,7 +109,7 @@ export class Victim {
   /** The rest of a run's stream after `stream`, to its end. */
   async rest(id: string, stream: Buffer): Promise<Buffer> {
     const headers = { 'last-event-id': lastId(stream) };
-    const response = await this.daemon.request(`/stream/${id}`, { headers });
+    const response = await this.#request(`/stream/${id}`, { headers });
     return withoutKeepAlives(Buffer.from(await response.arrayBuffer()));
   }
 
@@ -115,7 +126,7 @@ export class Victim {
   async #follow(path: string, enough: (data: string) => boolean): Promise<void> {
     let text = '';
     try {
-      const response = await this.daemon.request(path);
+      const response = await this.#request(path);
       const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const { done, value } = await reader.read();
@@ -136,7 +147,7 @@ export class Victim {
   async #read(path: string): Promise<Buffer> {
     const chunks: Uint8Array[] = [];
     try {
-      const response = await this.daemon.request(path);
+      const response = await this.#request(path);
       for await (const chunk of response.body!) chunks.push(chunk);
     } catch (error) {
       if (!isBroken(error)) throw error;

@@ -11,7 +11,7 @@ import { reachableAddresses } from '../../src/host-names.ts';
 import { systemHost } from '../../src/integrations/system.ts';
 import { LOCK_FILE } from '../../src/storage/lock.ts';
 import { selfSigned } from '../support/certificate.ts';
-import { childDaemon, testDaemon } from '../support/daemon.ts';
+import { testDaemon } from '../support/daemon.ts';
 import { memoryFolder, temporaryFolder } from '../support/folders.ts';
 import { runProgram } from '../support/program.ts';
 
@@ -115,8 +115,8 @@ describe('the beacon', () => {
 describe('a certificate', () => {
   it('makes the daemon speak HTTPS only; the command line finds and trusts it', async () => {
     const env = selfSigned();
-    const daemon = await childDaemon({ env });
-    onTestFinished(async () => void (await daemon.kill('SIGTERM')));
+    const daemon = await testDaemon({ env });
+    onTestFinished(() => daemon.stop());
     expect(daemon.url).toMatch(/^https:/);
     const facts = JSON.parse(readFileSync(join(daemon.home, 'daemon.json'), 'utf8'));
     expect([facts.url, facts.certificate]).toEqual([daemon.url, env.DAYBOOK_TLS_CERT]);

@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { fill } from '../storage/log-helpers.ts';
-import { childDaemon } from '../support/daemon.ts';
+import { testDaemon } from '../support/daemon.ts';
 import { ENGINES } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { storageHereOn } from './support.ts';
@@ -76,14 +76,14 @@ describe.each(ENGINES)('%s', (backend) => {
     expect(JSON.parse(valid.stdout)).toMatchObject({ ok: true, head: 2_000, tree_hash: treeHash, backend });
 
     // 5. start.
-    const daemon = await childDaemon({ home });
+    const daemon = await testDaemon({ home });
     try {
       const head = await (await daemon.request('/v1/log/head')).json();
       expect(head).toMatchObject({ position: 2_000, tree_hash: treeHash });
       const created = await daemon.request('/api/tasks', { method: 'POST', body: '{"title":"goes on"}' });
       expect(created.status).toBeLessThan(300);
     } finally {
-      expect(await daemon.kill('SIGTERM')).toBe(0);
+      await daemon.stop();
     }
   });
 });

@@ -27,7 +27,7 @@ it.each(COUNTS)('killed when %i plugins are in place', { timeout: 60_000 }, asyn
   await going.kill('SIGKILL');
   const acknowledged = await answers;
 
-  going = await childDaemon({ home, workspace });
+  going = await killableDaemon({ home, workspace });
   const { listing, post, row } = pluginsOf(going);
   const found = await listing();
   const inForce = new Set([...found.skills, ...found.rules].map(({ plugin }) => plugin));

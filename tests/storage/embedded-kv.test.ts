@@ -66,6 +66,22 @@ describe('embedded_kv', () => {
     await engine.close();
   });
 
+  // An erasure counted as finished while the erased text was in the log.
+  it('says that deleted bytes stay on the disk when another program keeps it from removing them', async () => {
+    const engine = await openEmbeddedKv({ directory });
+    await engine.commit([put('a', 'the-word-that-must-go')], DURABLE);
+    const other = new Sqlite(file, { readonly: true });
+    other.exec('BEGIN');
+    other.prepare('SELECT count(*) FROM entries').get();
+    await engine.commit([put('a', 'gone')], DURABLE);
+    await expect(engine.compact()).rejects.toMatchObject({ code: 'STORAGE_BUSY' });
+    expect(readFileSync(`${file}-wal`).includes('the-word-that-must-go')).toBe(true);
+    other.close();
+    await engine.compact();
+    expect([engine.failure, readFileSync(`${file}-wal`).length]).toEqual([null, 0]);
+    await engine.close();
+  });
+
   it('ends a verification with an error when it is closed meanwhile', async () => {
     const engine = await openEmbeddedKv({ directory });
     await engine.commit(

@@ -162,6 +162,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
     progress?.(1, 1);
     const seconds = (performance.now() - started) / 1000;
     this.#events.emit('compacted', { seconds, bytesRead, bytesWritten: this.#diskBytes() });
+    if (this.#readers.held === 0) this.#checkEmptied();
   }
 
   /** `secure_delete` overwrites deleted rows in their pages, so their bytes remain in the write-ahead log only. */
@@ -175,8 +176,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
     } catch (error) {
       throw this.#failUnlessFull(error);
     }
-    if (sizeOf(join(this.#directory, WAL_FILE)) === 0) return;
-    throw new StorageError('STORAGE_BUSY', 'Another program reads an earlier state of the store.');
+    this.#checkEmptied();
   }
 
   stats(): EngineStats {
@@ -248,6 +248,12 @@ class EmbeddedKvEngine implements KeyValueEngine {
   /** Copies the log into the database and empties it, unless another program reads it. */
   #emptyLog(): void {
     this.#attestation.without(() => this.#database.pragma('wal_checkpoint(TRUNCATE)'));
+  }
+
+  /** Throws `STORAGE_BUSY` while the log, and so deleted bytes in it, could not be removed. */
+  #checkEmptied(): void {
+    if (sizeOf(join(this.#directory, WAL_FILE)) === 0) return;
+    throw new StorageError('STORAGE_BUSY', 'Another program reads an earlier state of the store.');
   }
 
   /** Converts an error for the caller; the first write error also makes the engine read-only. */

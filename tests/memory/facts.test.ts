@@ -47,6 +47,18 @@ describe('a fact', () => {
       .when(tell('b', 'Oslo', 10))
       .thenEvents(told('b', 'Oslo', 10), closed('a', 10, 'b')));
 
+  // It ended before it was recorded, and the earlier one held on.
+  it('without a moment ends the one that held, also under a clock that was set back', () => {
+    const now = (id: string, object: string, seconds: number) =>
+      ({ type: 'AssertFact', fact: body(id, object, seconds), dated: false }) as const;
+    const held = given({ ...told('a', 'Paris', 20), at: 20_000 });
+    held.when(now('b', 'Oslo', 10)).thenEvents(told('b', 'Oslo', 20), closed('a', 20, 'b'));
+    held.when(now('b', 'Paris', 10)).thenNothing();
+    given({ ...told('a', 'Paris', 20), at: 9_000 })
+      .when(now('b', 'Oslo', 10))
+      .thenEvents(told('b', 'Oslo', 10), closed('b', 20, 'a'));
+  });
+
   it('that is deleted leaves its time to the one before it', () => {
     const history = [told('a', 'Paris', 10), told('b', 'Oslo', 20), closed('a', 20, 'b')];
     const drop = (id: string) => ({ type: 'DeleteFact', id, positions: [7] }) as const;

@@ -1,12 +1,12 @@
 /** `given` of `daybook/testing` for one decider, with events as arguments and the names that the tests of deciders use. */
 import type { AnyEvent, Decider } from '../../src/commands/decider.ts';
 import type { RefusalKind } from '../../src/commands/refusal.ts';
-import { fold, given } from '../../src/testing/given.ts';
+import { fold, type GivenEvent, given } from '../../src/testing/given.ts';
 
 export function decider<Command, State, Event extends AnyEvent>(of: Decider<Command, State, Event>) {
   return {
     fold: (events: readonly Event[]) => fold(of, of.initial, events),
-    given(...events: readonly Event[]) {
+    given(...events: readonly GivenEvent<Event>[]) {
       const before = given(of, events);
       return {
         state: before.state,

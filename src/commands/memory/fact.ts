@@ -5,6 +5,8 @@
  *   this order: it closes the previous fact and is closed by the next one.
  * - Of two facts that begin at the same moment, the one recorded later wins; the other holds for no time.
  * - A fact from before encryption is inserted in the same order: facts may have been recorded since on its new stream.
+ * - A fact without a moment begins now, also under a clock that was set back: not before a fact that had begun when it
+ *   was recorded.
  * - There is no event when the fact is already recorded: the same object from the same moment, or, without a moment,
  *   the object that holds now.
  */
@@ -29,6 +31,8 @@ interface RecordedFact {
   readonly valid_to: number | null;
   /** Whether it is from before encryption: older than every other fact of its stream. */
   readonly isSealed: boolean;
+  /** Whether it had begun when it was recorded. */
+  readonly hasBegun: boolean;
 }
 
 /** In the order in which they hold; equal beginnings in the order in which they were recorded. */
@@ -41,14 +45,18 @@ export const fact: Decider<FactCommand, FactState, FactEvent> = {
   decide(command, state) {
     if (command.type === 'SealFact') return sealing(state, command);
     if (command.type === 'DeleteFact') return deletion(state, command);
-    return recordedAs(state, command) === undefined ? assertion(state, command.fact) : [];
+    return recordedAs(state, command) === undefined ? assertion(state, dated(state, command)) : [];
   },
   evolve(state, event) {
     switch (event.type) {
       case 'FactAsserted':
-        return placed(state, { ...knownOf(event.data), valid_to: null, isSealed: false });
+        return placed(state, { ...knownOf(event.data, event.at), valid_to: null, isSealed: false });
       case 'FactSealed':
-        return placed(state, { ...knownOf(event.data), valid_to: event.data.valid_to, isSealed: true });
+        return placed(state, {
+          ...knownOf(event.data, event.data.recorded_at),
+          valid_to: event.data.valid_to,
+          isSealed: true,
+        });
       case 'FactDeleted':
         return state.filter(({ id }) => id !== event.data.id);
       case 'FactReopened':
@@ -58,9 +66,18 @@ export const fact: Decider<FactCommand, FactState, FactEvent> = {
   },
 };
 
+type Asserted = Pick<Extract<FactCommand, { readonly type: 'AssertFact' }>, 'fact' | 'dated'>;
+
+/** The fact with the moment from which it holds. */
+function dated(state: FactState, asserted: Asserted): FactBody {
+  if (asserted.dated) return asserted.fact;
+  const last = state.findLast(({ hasBegun }) => hasBegun);
+  return { ...asserted.fact, valid_from: Math.max(asserted.fact.valid_from, last?.valid_from ?? 0) };
+}
+
 /** The recorded fact that equals the asserted one. */
-export function recordedAs(state: FactState, asserted: { readonly fact: FactBody; readonly dated: boolean }) {
-  const { object_key, valid_from } = asserted.fact;
+export function recordedAs(state: FactState, asserted: Asserted) {
+  const { object_key, valid_from } = dated(state, asserted);
   return state.find(
     (known) =>
       known.object_key === object_key &&
@@ -143,6 +160,7 @@ function placed(state: FactState, known: RecordedFact): FactState {
   return state.toSpliced(insertionIndex(state, known), 0, known);
 }
 
-function knownOf({ id, object_key, valid_from }: FactBody): Pick<RecordedFact, 'id' | 'object_key' | 'valid_from'> {
-  return { id, object_key, valid_from };
+/** `recordedAt` in Unix milliseconds. */
+function knownOf({ id, object_key, valid_from }: FactBody, recordedAt: number) {
+  return { id, object_key, valid_from, hasBegun: valid_from * 1000 <= recordedAt };
 }

@@ -8,8 +8,7 @@
 import { concat, defer, EMPTY, from, fromEvent, mergeMap, Observable, Subject, takeUntil } from 'rxjs';
 import { decodeEvents, type StoredOf } from '../events/decode.ts';
 import type { EventTable } from '../events/define.ts';
-import type { RecordedEvent } from '../storage/event-log.ts';
-import { eventsAfter } from '../streams/history.ts';
+import { eventsAfter, type RecordedEvent } from '../storage/event-log.ts';
 import { type Selection, selects } from '../streams/operators.ts';
 import { pull } from '../streams/pull.ts';
 import type { OpenEventLog } from './event-log.ts';
@@ -118,11 +117,11 @@ class History {
 
   /** The next selected events; null when there are none among those that were read. */
   nextPage(): readonly unknown[] | null {
-    const { log, events } = this.#options;
+    const { log, events, stream } = this.#options;
     const head = log.head().position;
     const page: RecordedEvent[] = [];
     let scanned = 0;
-    for (const event of eventsAfter(log, this.#options, this.#cursor)) {
+    for (const event of eventsAfter(log, this.#cursor, stream)) {
       scanned += 1;
       this.#cursor = event.position;
       if (this.#isSelected(event)) page.push(event);

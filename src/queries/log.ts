@@ -1,6 +1,6 @@
 /** Pages of the event log, in either direction, filtered by fields of the envelope. */
 import { inSlices, type Slicing } from '../lib/slices.ts';
-import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
+import { type EventLog, eventsAfter, type RecordedEvent } from '../storage/event-log.ts';
 
 export interface LogPageQuery {
   /** Only events with a greater position. */
@@ -70,16 +70,14 @@ function isChosen(event: RecordedEvent, { type, actor = '', correlation = '', fr
 }
 
 function* eventsOf(log: EventLog, { after, before, stream }: LogPageQuery): Iterable<RecordedEvent> {
-  const isReverse = before !== undefined;
-  if (stream === '' && !isReverse) {
-    yield* log.readAll({ after });
+  if (before === undefined) {
+    yield* eventsAfter(log, after, stream === '' ? undefined : stream);
     return;
   }
-  // Positions grow with versions, so the first event beyond the bound ends a reverse read.
-  const events =
-    stream === '' ? log.readAll({ after: before!, reverse: true }) : log.readStream(stream, { reverse: isReverse });
-  for (const event of events) {
-    if (isReverse && event.position <= after) return;
-    if (event.position > after && event.position < (before ?? Number.POSITIVE_INFINITY)) yield event;
+  const newest =
+    stream === '' ? log.readAll({ after: before, reverse: true }) : log.readStream(stream, { reverse: true });
+  for (const event of newest) {
+    if (event.position <= after) return;
+    if (event.position < before) yield event;
   }
 }

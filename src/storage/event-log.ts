@@ -205,3 +205,23 @@ export interface LogVerification {
   /** Faults found: the file, the byte offset when known, and a sentence. */
   readonly errors: readonly { readonly file: string; readonly offset: number | null; readonly what: string }[];
 }
+
+/**
+ * The events after a position of the log, lazily and in order: of one stream, or of all streams. Positions ascend with
+ * versions, so a binary search finds the first event of a stream.
+ */
+export function eventsAfter(
+  log: Pick<EventLog, 'readAll' | 'readStream' | 'streamVersion'>,
+  position: number,
+  stream: string | undefined,
+): IterableIterator<RecordedEvent> {
+  if (stream === undefined) return log.readAll({ after: position });
+  let [before, through] = [0, log.streamVersion(stream)];
+  while (before < through) {
+    const middle = Math.floor((before + through) / 2);
+    const [event] = log.readStream(stream, { after: middle, limit: 1 });
+    if (event!.position > position) through = middle;
+    else before = middle + 1;
+  }
+  return log.readStream(stream, { after: before });
+}

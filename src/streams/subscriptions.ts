@@ -5,10 +5,9 @@
 import { defer, EMPTY, map, type Observable, ReplaySubject, takeUntil, takeWhile, tap } from 'rxjs';
 import type { NumberedRows } from '../projections/projection.ts';
 import type { Views } from '../projections/views.ts';
-import { ERASURES_STREAM, type EventLog, type RecordedEvent } from '../storage/event-log.ts';
+import { ERASURES_STREAM, type EventLog, eventsAfter, type RecordedEvent } from '../storage/event-log.ts';
 import type { CommittedEvents } from './committed-events.ts';
 import { envelopeJson } from './envelope.ts';
-import { eventsAfter } from './history.ts';
 import { type Pace, type Selection, select, selects } from './operators.ts';
 import { type Entry, type Frame, frame, type Write } from './replay-buffer.ts';
 import { FellBehind, type Follow, type FollowOptions, type FrameSource, shareFrames } from './shared-frames.ts';
@@ -73,7 +72,7 @@ function eventSource(log: EventLog, { appended$ }: CommittedEvents, selection: S
   return {
     head: () => log.head().position,
     *read(after): Iterable<Entry> {
-      for (const event of eventsAfter(log, selection, after))
+      for (const event of eventsAfter(log, after, selection.stream))
         yield isSelected(event) ? frameOf(event) : passedOver(event);
     },
     live: (after) =>

@@ -10,7 +10,7 @@ import type { EngagementDocument, EngagementOutline } from '../../events/engagem
 import { engagementDocument, engagementOutline } from '../../projections/engagement/document.ts';
 import { engagements } from '../../projections/engagement/engagement.ts';
 import type { Views } from '../../projections/views.ts';
-import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
+import type { EventLog } from '../../storage/event-log.ts';
 import type { AsOf, PastViews } from '../as-of/past-views.ts';
 import { notFound } from './lookup.ts';
 
@@ -63,16 +63,11 @@ async function readAsOf<Document>(
   throw refused('not_found', `Engagement '${sanitiseEcho(id)}' did not exist at '${sanitiseEcho(at)}'`);
 }
 
-/** The events of an engagement that exists or existed. Throws `Refused` (not found) for any other id. */
-export function eventsOf(log: EventLog, id: string): IterableIterator<RecordedEvent> {
-  requireStream(log, id);
-  return log.readStream(streamOf(id));
-}
-
 export function streamOf(id: string): string {
   return `${decider.category}-${id}`;
 }
 
-function requireStream(log: EventLog, id: string): void {
+/** Throws `Refused` (not found) for an engagement that never existed. */
+export function requireStream(log: EventLog, id: string): void {
   if (log.streamVersion(streamOf(id)) === 0) throw notFound('Engagement', id);
 }

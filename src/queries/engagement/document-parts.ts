@@ -12,7 +12,7 @@ import type { EvidenceFiles, FileStanding } from '../../ports/evidence-files.ts'
 import { ERASURES_STREAM, type EventLog, type RecordedEvent } from '../../storage/event-log.ts';
 import type { AsOf } from '../as-of/past-views.ts';
 import { blocks, bullets, cell, code, counted, line, NONE, table, time } from '../markdown.ts';
-import { documentAsOf, type EngagementSources, eventsOf } from './as-of.ts';
+import { documentAsOf, type EngagementSources, streamOf } from './as-of.ts';
 import { fileStandings } from './evidence.ts';
 
 /** The input of a document: equal parts give equal text. */
@@ -41,7 +41,7 @@ export async function documentParts(
 /** A log without erasures needs no reading of the stream. */
 function erasedEvents(log: EventLog, id: string, until: number): readonly RecordedEvent[] {
   if (log.streamVersion(ERASURES_STREAM) === 0) return [];
-  return [...eventsOf(log, id)].filter(({ position, erased }) => erased === true && position <= until);
+  return [...log.readStream(streamOf(id))].filter(({ position, erased }) => erased === true && position <= until);
 }
 
 /** A note that a document describes a past state, and how to verify it. */

@@ -15,8 +15,8 @@ import {
 } from '../events/goal.ts';
 import { foldedCase } from '../lib/characters.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
-import { column, insertRow, updateRows } from './rows.ts';
-import type { Value, Views } from './views.ts';
+import { column, conditions, insertRow, updateRows } from './rows.ts';
+import type { Views } from './views.ts';
 
 export const goals: Projection = {
   name: 'goals',
@@ -124,19 +124,14 @@ export function goalRow(views: Views, id: string): Goal | undefined {
 
 /** Goals as JSON texts, last changed first. */
 export function goalsJson(views: Views, { status, workspace, tag, words, limit }: GoalFilter): readonly string[] {
-  const values: Value[] = [];
-  const conditions: string[] = [];
-  const add = (condition: string, ...given: Value[]): void => {
-    conditions.push(condition);
-    values.push(...given);
-  };
-  if (status !== undefined) add('status = ?', status);
-  if (workspace !== undefined) add('workspace IS ?', workspace);
-  if (tag !== undefined) add('EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)', tag);
-  if (words !== undefined) add('instr(words, ?) > 0', foldedCase(words));
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  const sql = `SELECT json FROM goals ${where} ORDER BY updated_ms DESC, revised DESC LIMIT ?`;
-  return column(views, sql, ...values, limit);
+  const filter = conditions({
+    'status = ?': status,
+    'workspace IS ?': workspace,
+    'EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)': tag,
+    'instr(words, ?) > 0': words && foldedCase(words),
+  });
+  const sql = `SELECT json FROM goals WHERE TRUE${filter.sql} ORDER BY updated_ms DESC, revised DESC LIMIT ?`;
+  return column(views, sql, ...filter.values, limit);
 }
 
 export function childGoals(views: Views, id: string): readonly Goal[] {

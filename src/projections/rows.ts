@@ -6,6 +6,12 @@ export function column<Result extends Value>(views: Views, sql: string, ...value
   return views.all(sql, ...values).map((row) => Object.values(row)[0] as Result);
 }
 
+/** The conditions whose value is given, each with `AND` before it, and their values in order. A condition has one `?`. */
+export function conditions(given: Readonly<Record<string, Value | undefined>>) {
+  const chosen = Object.entries(given).filter((each): each is [string, Value] => each[1] !== undefined);
+  return { sql: chosen.map(([condition]) => ` AND ${condition}`).join(''), values: chosen.map(([, value]) => value) };
+}
+
 /** A value for each column; columns that are left out get their default. */
 export type NewRow = Readonly<Record<string, Value>>;
 

@@ -1,6 +1,6 @@
 /** Queries of drawers, their places and their texts. */
 import type { ChunkedText, Place } from '../../events/memory/drawers.ts';
-import { column } from '../rows.ts';
+import { column, conditions } from '../rows.ts';
 import type { Views } from '../views.ts';
 
 export interface DrawerRow extends Readonly<Omit<Place, 'index' | 'of'>> {
@@ -23,16 +23,10 @@ export interface DrawerPage {
 
 /** In the order of storage: with `source_key` every place of the source, otherwise only drawers. */
 export function drawerRows(views: Views, { source_key, wing, room, after, limit }: DrawerPage): readonly DrawerRow[] {
-  const conditions = ['position > ?'];
-  const values: (string | number)[] = [after];
-  for (const [column, value] of Object.entries({ source_key, wing, room })) {
-    if (value === undefined) continue;
-    conditions.push(`${column} = ?`);
-    values.push(value);
-  }
-  if (source_key === undefined) conditions.push("kind = 'new'");
-  const sql = `SELECT * FROM memory_drawers WHERE ${conditions.join(' AND ')} ORDER BY position LIMIT ?`;
-  return views.all<DrawerRow>(sql, ...values, limit);
+  const kind = source_key === undefined ? ` AND kind = 'new'` : '';
+  const filter = conditions({ 'source_key = ?': source_key, 'wing = ?': wing, 'room = ?': room });
+  const sql = `SELECT * FROM memory_drawers WHERE position > ?${filter.sql}${kind} ORDER BY position LIMIT ?`;
+  return views.all<DrawerRow>(sql, after, ...filter.values, limit);
 }
 
 export function drawerRow(views: Views, id: string): DrawerRow | undefined {

@@ -8,7 +8,7 @@ import {
   type Sector,
   zSector,
 } from '../../events/memory/events.ts';
-import { column } from '../rows.ts';
+import { column, conditions } from '../rows.ts';
 import type { Views } from '../views.ts';
 
 type JsonColumns = 'tags' | 'meta' | 'secondary';
@@ -63,19 +63,9 @@ export interface MemoryPage {
 
 /** Newest first. */
 export function newestMemories(views: Views, { sector, wing, limit, offset, now }: MemoryPage): readonly MemoryRow[] {
-  const conditions: string[] = [];
-  const values: string[] = [];
-  if (sector !== undefined) {
-    conditions.push('sector = ?');
-    values.push(sector);
-  }
-  if (wing !== undefined) {
-    conditions.push("coalesce(project_id, 'global') = ?");
-    values.push(wing);
-  }
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  const sql = `${SELECT} ${where} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`;
-  return views.all<MemoryRow>(sql, now, ...values, limit, offset);
+  const filter = conditions({ 'sector = ?': sector, "coalesce(project_id, 'global') = ?": wing });
+  const sql = `${SELECT} WHERE TRUE${filter.sql} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`;
+  return views.all<MemoryRow>(sql, now, ...filter.values, limit, offset);
 }
 
 /** The ids of all memories, oldest first, ordered by seconds, because an export has times in seconds. */

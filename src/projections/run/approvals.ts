@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { type Json, zJson } from '../../events/envelope.ts';
 import { APPROVAL_DECISIONS, type RunEvent } from '../../events/run/events.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
-import { replaceRow } from '../rows.ts';
+import { conditions, replaceRow } from '../rows.ts';
 import type { Views } from '../views.ts';
 
 export const APPROVAL_STATUSES = ['pending', 'allowed', 'denied', 'expired', 'cancelled'] as const;
@@ -89,11 +89,10 @@ export function approvalRows(
 ): readonly ApprovalRow[] {
   const { status, session_id, limit } = wanted;
   // Two queries, each with its own index, so that many decided approvals do not slow down the pending ones.
+  const filter = conditions({ 'status = ?': status, 'session_id = ?': session_id });
   const rows = (condition: string, order: string, max: number): readonly Stored[] => {
-    const equals = Object.entries({ status, session_id }).filter(([, value]) => value !== undefined);
-    const where = [condition, ...equals.map(([name]) => `${name} = ?`)].join(' AND ');
-    const sql = `SELECT ${FIELDS} FROM approvals WHERE ${where} ORDER BY ${order} LIMIT ?`;
-    return views.all<Stored>(sql, ...equals.map(([, value]) => value as string), max);
+    const sql = `SELECT ${FIELDS} FROM approvals WHERE ${condition}${filter.sql} ORDER BY ${order} LIMIT ?`;
+    return views.all<Stored>(sql, ...filter.values, max);
   };
   const waiting = rows(`status = 'pending'`, 'opened', limit);
   const decided = rows(`status <> 'pending'`, 'opened DESC', limit - waiting.length);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { RUN_ENDS } from '../../events/run/events.ts';
 import { foldedCase } from '../../lib/characters.ts';
-import { column } from '../rows.ts';
+import { column, conditions } from '../rows.ts';
 import type { Views } from '../views.ts';
 
 export const JOB_STATUSES = ['queued', 'running', ...RUN_ENDS] as const;
@@ -91,18 +91,6 @@ export interface JobFilter {
   readonly ids?: readonly string[] | undefined;
 }
 
-function condition(filter: JobFilter): { readonly sql: string; readonly values: readonly (string | number)[] } {
-  const { status, provider, q, from, to, ids } = filter;
-  const parts: [string, string | number][] = [];
-  if (status !== undefined) parts.push(['status IN (SELECT value FROM json_each(?))', JSON.stringify(status)]);
-  if (ids !== undefined) parts.push(['session_id IN (SELECT value FROM json_each(?))', JSON.stringify(ids)]);
-  if (provider !== undefined) parts.push(['provider = ?', provider]);
-  if (from !== undefined) parts.push(['started_at >= ?', from]);
-  if (to !== undefined) parts.push(['started_at < ?', to]);
-  if (q !== undefined) parts.push([HAS_EACH_WORD, JSON.stringify(foldedCase(q.trim()).split(/\s+/, WORDS_MAX))]);
-  return { sql: parts.map(([sql]) => ` AND ${sql}`).join(''), values: parts.map(([, value]) => value) };
-}
-
 /** Ids of jobs, most recent first. `after` continues after the job with that id. */
 export function jobIds(
   views: Views,
@@ -112,7 +100,15 @@ export function jobIds(
     ...filter
   }: JobFilter & { readonly limit?: number | undefined; readonly after?: string | undefined } = {},
 ): readonly string[] {
-  const { sql, values } = condition(filter);
+  const { status, provider, q, from, to, ids } = filter;
+  const { sql, values } = conditions({
+    'status IN (SELECT value FROM json_each(?))': status && JSON.stringify(status),
+    'session_id IN (SELECT value FROM json_each(?))': ids && JSON.stringify(ids),
+    'provider = ?': provider,
+    'started_at >= ?': from,
+    'started_at < ?': to,
+    [HAS_EACH_WORD]: q === undefined ? undefined : JSON.stringify(foldedCase(q.trim()).split(/\s+/, WORDS_MAX)),
+  });
   const place =
     after === undefined ? undefined : views.get<JobPlace>(`SELECT ${PLACE} FROM jobs WHERE session_id = ?`, after);
   const rows = views.all<JobPlace>(

@@ -8,38 +8,38 @@ import Database from 'better-sqlite3';
 import { afterEach, expect, it } from 'vitest';
 import { viewsFailure } from '../../src/projections/views-failures.ts';
 import { readSse } from '../../src/testing/server-sent-events.ts';
-import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const DAMAGED =
   'The file of the views is damaged. Start the daemon again: it folds them anew from the log, which has everything.';
 const SQLITE_PAGE = 4_096;
 
-const daemons: TestDaemon[] = [];
+const daemons: ChildDaemon[] = [];
 afterEach(async () => {
-  for (const daemon of daemons.splice(0)) await daemon.stop();
+  for (const daemon of daemons.splice(0)) if (daemon.process.exitCode === null) await daemon.kill('SIGKILL');
 });
 
 const LOCKED =
   'The views cannot be written at the moment; as soon as they can, they follow the log again by themselves.';
 
-const makeGoal = async (daemon: TestDaemon, title: string, headers: Record<string, string> = {}) => {
+const makeGoal = async (daemon: ChildDaemon, title: string, headers: Record<string, string> = {}) => {
   const body = JSON.stringify({ title, statement: 'x'.repeat(3_000) });
   const answer = await daemon.request('/v1/goals', { method: 'POST', body, headers });
   return { status: answer.status, body: (await answer.json()) as { error?: string; title?: string } };
 };
 
-const titles = async (daemon: TestDaemon): Promise<string[]> => {
+const titles = async (daemon: ChildDaemon): Promise<string[]> => {
   const answer = await daemon.request('/v1/goals?limit=500');
   const { goals } = (await answer.json()) as { goals: { title: string }[] };
   return goals.map(({ title }) => title).sort();
 };
 
-const isReadable = (daemon: TestDaemon) =>
+const isReadable = (daemon: ChildDaemon) =>
   expect.poll(async () => (await daemon.request('/v1/goals')).status, { timeout: 15_000 }).toBe(200);
 
-async function daemonOn(home: string, workspace: string): Promise<TestDaemon> {
-  const daemon = await testDaemon({ home, workspace });
+async function daemonOn(home: string, workspace: string): Promise<ChildDaemon> {
+  const daemon = await childDaemon({ home, workspace });
   daemons.push(daemon);
   return daemon;
 }
@@ -70,7 +70,7 @@ it.each([
     await first.request('/v1/goals', { method: 'POST', body });
   }
   const goals = await (await first.request('/v1/goals')).text();
-  await first.stop();
+  await first.kill('SIGTERM');
   // Roots of tables that were made first. With a page that names the tables the file would not open, and be replaced.
   const path = join(home, 'views.db');
   writeFileSync(path, readFileSync(path).fill(0x41, 2 * SQLITE_PAGE, 7 * SQLITE_PAGE));
@@ -81,18 +81,18 @@ it.each([
   await expect.poll(health).toMatchObject({ status: 'degraded', views: { unavailable: DAMAGED } });
   const refused = await second.request(route, { method });
   expect([refused.status, await refused.json()]).toEqual([503, { error: DAMAGED }]);
-  await second.stop();
+  await second.kill('SIGTERM');
 
   const third = await daemonOn(home, workspace);
   await expect.poll(async () => (await third.request('/v1/goals')).status).toBe(200);
   expect(await (await third.request('/v1/goals')).text()).toBe(goals);
-  expect(third.lines.join('\n')).toContain('damage was met in it');
-  await third.stop();
+  expect(third.stderr()).toContain('damage was met in it');
+  await third.kill('SIGTERM');
 
   // Once is enough.
   const fourth = await daemonOn(home, workspace);
-  expect(fourth.lines.join('\n')).not.toContain('damage');
-  await fourth.stop();
+  expect(fourth.stderr()).not.toContain('damage');
+  await fourth.kill('SIGTERM');
 });
 
 it('a request during which the views are lost gets an error that says so, and its change is kept', {

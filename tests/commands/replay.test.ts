@@ -103,6 +103,67 @@ it('notices a missing event', () => {
   expect(replayRun(without, INPUTS.tools).divergence).toMatchObject({ field: 'type', recorded: 'nothing more' });
 });
 
+it('names the first difference', () => {
+  const { events } = eventful();
+  const { length } = events;
+  const first = (type: RecordedRunEvent['type']) => events.findIndex((event) => event.type === type);
+  const at = (index: number, changes: object): RecordedRunEvent[] =>
+    events.map((event, place) => (place === index ? ({ ...event, ...changes } as RecordedRunEvent) : event));
+  const data = (index: number, changes: object) => at(index, { data: { ...events[index]!.data, ...changes } });
+  const divergence = (recorded: readonly RecordedRunEvent[]) => replayRun(recorded, INPUTS.tools).divergence;
+  const ask = first('ModelAsked');
+  const tool = first('ToolStarted');
+  const finished = first('ToolFinished');
+  const after = (type: string, of: object, causation: string) =>
+    divergence([...events, { type, data: of, position: 99, version: 98, at: 99, causation } as RecordedRunEvent]);
+  const place = (index: number) => ({ position: index + 1, version: index + 1 });
+  const input = { path: { from: 1 } };
+  const due = events[tool]!.data as { call: { id: string } };
+
+  expect([
+    divergence(at(finished, { erased: true })),
+    divergence(data(ask, { attempt: 7 })),
+    divergence(data(tool, { call: { ...due.call, id: 'another' } })),
+    divergence(data(tool, { call: { ...due.call, input } })),
+    divergence(data(finished, { more: 1 })),
+    divergence(at(finished, { type: 'SystemNoted' })),
+    after('ToolStarted', due, 'later'),
+    after('ApprovalAnswered', { approval_id: 'p', decision: 'deny', reason: null }, 'later'),
+    after('RunCompleted', { summary: '' }, events.at(-1)!.causation!),
+  ]).toEqual([
+    { ...place(finished), field: 'erased', recorded: true, replayed: expect.stringContaining('erased') },
+    { ...place(ask), field: 'effect', recorded: 'ask 1.7', replayed: 'ask 1.0' },
+    { ...place(tool), field: 'effect', recorded: 'tool 1 another', replayed: `tool 1 ${due.call.id}` },
+    { ...place(tool), field: 'data.call.input.path', recorded: input.path, replayed: undefined },
+    { ...place(finished), field: 'data.more', recorded: 1, replayed: undefined },
+    { ...place(finished), field: 'type', recorded: 'SystemNoted', replayed: expect.any(String) },
+    { position: 99, version: 98, field: 'effect', recorded: expect.stringMatching(/^tool /), replayed: 'nothing' },
+    { position: 99, version: 98, field: 'refused', recorded: 'ApprovalAnswered', replayed: expect.any(String) },
+    { position: 99, version: 98, field: 'type', recorded: 'RunCompleted', replayed: 'nothing' },
+  ]);
+  expect(replayRun(events, INPUTS.tools)).toMatchObject({ events: length, effects: 7 });
+  expect(replayRun(data(tool, { call: due }), INPUTS.tools).effects).toBe(2);
+});
+
+it('takes events without a causation for decisions of their own', () => {
+  const driven = drive();
+  driven.send({ type: 'StartModelCall', inputs: INPUTS });
+  const alone = driven.events.map((event) => ({ ...event, causation: null }));
+  expect(replayRun(alone, INPUTS.tools)).toMatchObject({ identical: true, effects: 1 });
+});
+
+it.each(['during a call of the model', 'while it waits for an answer'])(
+  'finds a run identical that was cut off %s',
+  (when) => {
+    const driven = drive({ approval: when.endsWith('model') ? 'full-auto' : 'suggest' });
+    if (when.endsWith('model')) driven.send({ type: 'StartModelCall', inputs: INPUTS });
+    else driven.answer('', { name: 'write_file', id: 'w' });
+    driven.send({ type: 'RecoverRun', reason: 'the daemon was restarted' });
+    driven.send({ type: 'CancelRun', reason: 'user requested' });
+    expect(replayRun(driven.events, INPUTS.tools)).toMatchObject({ divergence: null, identical: true });
+  },
+);
+
 /** The events with other data in those of one type, and the questions as they are asked after that. */
 function asDecidedAfter(events: readonly RecordedRunEvent[], type: string, other: object): RecordedRunEvent[] {
   const changed: RecordedRunEvent[] = [];

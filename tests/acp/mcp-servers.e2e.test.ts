@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const program = (name: string): string => resolve(`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
 
-function everything(env: McpServerEnv = []): McpServer {
+function everything(env: McpServerEnv): McpServer {
   return { name: 'everything', command: process.execPath, args: [program('everything'), 'stdio'], env };
 }
 type McpServerEnv = { name: string; value: string }[];
@@ -92,8 +92,8 @@ function markersOf(mark: string): readonly string[] {
 }
 
 describe('the MCP servers of a session', () => {
-  it('have their tools in its runs; a call asks first, and runs when it is allowed', async () => {
-    const sessionId = await sessionWith([everything(), filesystem()]);
+  it('have their tools in its runs, in its folder and with the given environment only; a call asks first', async () => {
+    const sessionId = await sessionWith([everything([{ name: 'GIVEN', value: 'by the editor' }]), filesystem()]);
     on.provider.script(echoOf('everything'), says('polo'));
     expect(await editor.prompt(sessionId, 'call')).toEqual({ stopReason: 'end_turn' });
     for (const name of ['read_file', 'mcp__everything__echo', 'mcp__files__read_text_file']) {
@@ -104,6 +104,22 @@ describe('the MCP servers of a session', () => {
     expect(editor.toolUpdates().at(-1)).toMatchObject({ status: 'completed' });
     const replay = await on.daemon.request(`/jobs/${sessionId}/replay`);
     expect(await replay.json()).toMatchObject({ identical: true });
+
+    await editor.agent.request(methods.agent.session.setMode, { sessionId, modeId: 'full-auto' });
+    writeFileSync(join(on.daemon.workspace, 'there.txt'), 'text of the file');
+    on.provider.script(
+      callsTool({ name: 'mcp__everything__get-env', input: {} }),
+      callsTool({ name: 'mcp__files__read_text_file', input: { path: 'there.txt' } }),
+      callsTool({ name: 'mcp__files__read_text_file', input: { path: '/etc/hostname' } }),
+      says('done'),
+    );
+    await editor.prompt(sessionId, 'look');
+    const seen = lastRequest();
+    expect(seen).toContain('by the editor');
+    expect(seen).not.toContain('not for servers');
+    expect(seen).not.toContain('DAYBOOK_HOME');
+    expect(seen).toContain('text of the file');
+    expect(seen).toContain('Access denied');
   });
 
   it('are not called when the editor denies it, nor in a mode that only reads', async () => {
@@ -121,25 +137,6 @@ describe('the MCP servers of a session', () => {
     on.provider.script(echo, says('at last'));
     await editor.prompt(sessionId, 'and now');
     expect(lastRequest()).toContain('Echo: marco');
-  });
-
-  it('work in the folder of the session, with the given environment only', async () => {
-    const sessionId = await sessionWith([everything([{ name: 'GIVEN', value: 'by the editor' }]), filesystem()]);
-    await editor.agent.request(methods.agent.session.setMode, { sessionId, modeId: 'full-auto' });
-    writeFileSync(join(on.daemon.workspace, 'there.txt'), 'text of the file');
-    on.provider.script(
-      callsTool({ name: 'mcp__everything__get-env', input: {} }),
-      callsTool({ name: 'mcp__files__read_text_file', input: { path: 'there.txt' } }),
-      callsTool({ name: 'mcp__files__read_text_file', input: { path: '/etc/hostname' } }),
-      says('done'),
-    );
-    await editor.prompt(sessionId, 'look');
-    const seen = lastRequest();
-    expect(seen).toContain('by the editor');
-    expect(seen).not.toContain('not for servers');
-    expect(seen).not.toContain('DAYBOOK_HOME');
-    expect(seen).toContain('text of the file');
-    expect(seen).toContain('Access denied');
   });
 
   it('may speak HTTP: the daemon itself is one', async () => {

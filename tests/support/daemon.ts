@@ -1,5 +1,6 @@
 /** Daemons for tests: the one of `daybook/testing`, or a child process that can be killed; each with its own home and port. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll } from 'vitest';
 import type { Flags } from '../../src/config/load.ts';
 import type { Daemon, StartOptions } from '../../src/daemon.ts';
@@ -120,12 +121,17 @@ export interface ChildDaemon extends KillableDaemon {
   readonly process: ChildProcess;
 }
 
-/** The program as users run it: `node bin/daybook.js serve`. */
+/** The flags of Node under `npm start`. */
+const NODE_FLAGS = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }).scripts.start
+  .split(' ')
+  .filter((word) => word.startsWith('--'));
+
+/** The program as users run it with `npm start`. */
 export async function childDaemon(options: TestDaemonOptions = {}): Promise<ChildDaemon> {
   const home = options.home ?? memoryFolder('home');
   const workspace = options.workspace ?? temporaryFolder('workspace');
   const port = String(options.flags?.port ?? 0);
-  const child = spawn(process.execPath, [options.program ?? PROGRAM, 'serve', '--port', port], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, options.program ?? PROGRAM, 'serve', '--port', port], {
     cwd: workspace,
     env: { PATH: process.env.PATH, ...RATES, DAYBOOK_STORAGE_OPS_PORT: 'off', ...options.env, DAYBOOK_HOME: home },
     stdio: ['ignore', 'ignore', 'pipe'],

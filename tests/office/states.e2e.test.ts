@@ -169,10 +169,11 @@ describe('the override', () => {
     expect((await put({ path: script })).status).toBe(422);
   });
 
-  it('in a credential store is 403', async () => {
+  it('in a credential store is 403, whether it is there or not', async () => {
     mkdirSync(join(daemon.workspace, '.aws'));
     writeFileSync(join(daemon.workspace, '.aws', 'soffice'), '#!/bin/sh\n', { mode: 0o755 });
     expect((await put({ path: join(daemon.workspace, '.aws', 'soffice') })).status).toBe(403);
+    expect((await put({ path: join(daemon.workspace, '.aws', 'none') })).status).toBe(403);
   });
 
   it.each([[{}], [{ path: 5 }], [{ path: ['a'] }], [null], ['text']])(

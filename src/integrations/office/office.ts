@@ -11,6 +11,7 @@ import { type FileHandle, open, readFile, rm, writeFile } from 'node:fs/promises
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { isProgram } from '../../lib/programs.ts';
 import { createScratchFolders, type ScratchFolders } from '../../lib/scratch-folders.ts';
+import { SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
 import { createSingleFlight } from '../../lib/single-flight.ts';
 import { unicodeText } from '../../lib/unicode-text.ts';
 import { WorkPool } from '../../lib/work-pool.ts';
@@ -65,10 +66,13 @@ export function createOffice(parts: OfficeParts): OfficePort {
     known: probes.known,
     probe: probes.probe,
     async check(path) {
-      if (!isAbsolute(path) || !isProgram(path)) throw cannotStart();
+      if (!isAbsolute(path)) throw cannotStart();
+      // First, so that the answer does not tell which files a credential store holds.
       await guardPath({ path, base: home, home }).catch((error: unknown) => {
-        throw error instanceof DocumentError && error.fault === 'forbidden' ? error : cannotStart();
+        const isStore = error instanceof DocumentError && error.fault === 'forbidden' && !SYSTEM_FOLDERS.test(path);
+        throw isStore ? error : cannotStart();
       });
+      if (!isProgram(path)) throw cannotStart();
       const status = await probes.probe(path);
       if (status.state !== 'ready') throw cannotStart();
       return status;

@@ -241,8 +241,10 @@ function statOf(pid: number): ProcessStat {
 
 function lockedBy(directory: string, { pid, host, since }: LockHolder): StorageError {
   const where = host === hostname() ? '' : ` on host ${host}`;
-  const hint =
-    host === hostname() ? 'stop it first' : `if that machine no longer uses it, delete ${join(directory, LOCK_FILE)}`;
+  const removal = isOnReadOnlyDisk(directory)
+    ? `use a copy of it without ${LOCK_FILE}`
+    : `delete ${join(directory, LOCK_FILE)}`;
+  const hint = host === hostname() ? 'stop it first' : `if that machine no longer uses it, ${removal}`;
   const what = `${directory} is held by process ${pid}${where} since ${new Date(since).toISOString()}; ${hint}.`;
   return new StorageError('STORAGE_LOCKED', what, { file: LOCK_FILE });
 }

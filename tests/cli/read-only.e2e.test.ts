@@ -1,7 +1,8 @@
 /** A home on a read-only file system: an archive, or a disk that the system has mounted again after an error. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { lockToRead } from '../../src/storage/lock.ts';
 import { DISK_BACKENDS } from '../../src/storage/marker.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -10,6 +11,18 @@ import { cliHere, jsonLines } from './support.ts';
 
 const probe = smallDisk(1);
 probe?.remove();
+
+it.skipIf(probe === null)('a directory that another machine held when it ended is named with a way out', () => {
+  const disk = smallDisk(1)!;
+  onTestFinished(() => disk.remove());
+  const holder = { pid: 7, host: 'another', started: null, since: 0, guard: true };
+  writeFileSync(join(disk.path, 'daybook.lock'), JSON.stringify(holder));
+  expect(() => lockToRead(disk.path)).toThrow(`delete ${join(disk.path, 'daybook.lock')}.`);
+  disk.protect();
+  expect(() => lockToRead(disk.path)).toThrow(
+    'if that machine no longer uses it, use a copy of it without daybook.lock.',
+  );
+});
 
 describe.skipIf(probe === null).each(DISK_BACKENDS)('a home of %s that cannot be written', (backend) => {
   let disk: SmallDisk;

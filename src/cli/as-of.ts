@@ -24,5 +24,6 @@ export function atOption(): Option {
 
 export function asOfFact(asOf: AsOf | undefined): readonly (readonly [name: string, text: string])[] {
   if (asOf === undefined) return [];
+  if (asOf.position === 0) return [['as of', `${asOf.asked}, before the first one`]];
   return [['as of', `position ${asOf.position}${asOf.at === null ? '' : `, ${minute(asOf.at)}`}`]];
 }

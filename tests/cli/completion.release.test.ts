@@ -78,6 +78,7 @@ function zshLine(line: string): string {
 
 const CASES: readonly (readonly [string, readonly string[]])[] = [
   ['daybook comp', ['completion']],
+  ['daybook help comp', ['completion']],
   ['daybook jobs ca', ['cancel']],
   ['daybook log export --ou', ['--out']],
   ['daybook jobs --home there ca', ['cancel']],

@@ -38,7 +38,9 @@ test('list, show and tree, by a short id or the beginning of a title', async () 
   expect(earlier).toMatch(/^as of +position \d+, .*\nShip the exporter {2}active/);
   expect(earlier).not.toContain('done');
   expect((await goal('list', '--at', String(position))).stdout).toMatch(/^as of +position \d+, .*\nID /);
-  expect((await goal('list', '--at', '1970-01-01T00:00:00Z')).stdout).toMatch(/\nThere were no goals then\.\n$/);
+  expect((await goal('list', '--at', '1970-01-01T00:00:00Z')).stdout).toMatch(
+    /^as of +1970-01-01T00:00:00Z, before the first one\n+There were no goals then\.\n$/,
+  );
   expect((await goal('list', '--tag', 'absent')).stdout).toBe('No goal fits.\n');
   expect((await goal('list', '--status', 'done')).stdout.trimEnd().split('\n')).toHaveLength(2);
 });

@@ -9,7 +9,7 @@ import { notes } from '../help.ts';
 import { shortId } from '../ids.ts';
 import { oneLine, print } from '../text.ts';
 import { bashCompletion, fishCompletion, zshCompletion } from './shells.ts';
-import { type CommandNode, ID_KINDS, type IdKind, treeOf } from './tree.ts';
+import { type CommandNode, ID_KINDS, type IdKind, treeOf, withHelp } from './tree.ts';
 
 const SCRIPTS: Readonly<Record<string, (root: CommandNode) => string>> = {
   bash: bashCompletion,
@@ -35,7 +35,7 @@ export function command(loadProgram: () => Promise<Command>): Command {
       .action(async (shell: string | undefined, { ids, of = '' }: { readonly ids?: IdKind; readonly of?: string }) => {
         if (ids !== undefined) return print(await knownIds(ids, of));
         if (shell === undefined) throw new UsageError('Name the shell: bash, zsh or fish.');
-        await print(SCRIPTS[shell]!(treeOf(await loadProgram())));
+        await print(SCRIPTS[shell]!(withHelp(treeOf(await loadProgram()))));
       })
   );
 }

@@ -80,6 +80,21 @@ export function treeOf(command: Command, path: readonly string[] = [command.name
   };
 }
 
+/** The tree with `daybook help <command>`, which commander does not list. */
+export function withHelp(root: CommandNode): CommandNode {
+  const choices = root.commands.map(({ path }) => path.at(-1)!);
+  const description = 'show the help of a command';
+  const help: CommandNode = {
+    path: [...root.path, 'help'],
+    description,
+    summary: description,
+    options: [HELP_OPTION],
+    arguments: [{ name: 'command', kind: 'text', choices, description: 'name of the command', isRequired: false }],
+    commands: [],
+  };
+  return { ...root, commands: [...root.commands, help] };
+}
+
 function optionOf({ long, short, flags, description, argChoices }: Option): OptionNode {
   const name = /[<[]([^>\]]+)[>\]]/.exec(flags)?.[1];
   const choices = argChoices ?? CHOICES[long ?? ''] ?? [];

@@ -33,9 +33,18 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
   }
 }
 
-/** The text of such a file. Withdraws rights of others; follows no link. Throws errors of the file system. */
-export async function readPrivateFile(path: string): Promise<string> {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+/**
+ * The text of such a file; null when there is none. Withdraws rights of others; follows no link. Throws other errors of
+ * the file system.
+ */
+export async function readPrivateFile(path: string): Promise<string | null> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    },
+  );
+  if (file === null) return null;
   try {
     if (((await file.stat()).mode & 0o077) !== 0) await chmod(path, 0o600);
     return await file.readFile('utf8');

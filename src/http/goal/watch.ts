@@ -59,10 +59,5 @@ function summaryOf(views: Views, { id, title, status, workspace, updated_at }: G
 /** The last part of a path with slashes or backslashes. */
 function labelOf(workspace: string | null): string {
   if (workspace === null) return 'global';
-  return (
-    workspace
-      .split(/[/\\]/)
-      .filter((part) => part !== '')
-      .at(-1) ?? workspace
-  );
+  return workspace.split(/[/\\]/).findLast((part) => part !== '') ?? workspace;
 }

@@ -166,21 +166,13 @@ async function askKeyring<Result>(ask: () => Promise<Result>): Promise<Result> {
 }
 
 async function readRecord(path: string): Promise<FileRecord | null> {
-  const text = await readText(path);
+  const text = await readPrivateFile(path).catch(({ code = 'unknown error' }: NodeJS.ErrnoException) => {
+    throw new LogKeyTrouble(`The key of the log cannot be read: ${basename(path)} (${code}).`);
+  });
   if (text === null) return null;
   const record = zRecord.safeParse(parsedJson(text));
   if (record.success && record.data.check === checkOf(record.data)) return record.data;
   throw new LogKeyTrouble(`The key of the log in ${basename(path)} is damaged. Put it back from a backup.`);
-}
-
-async function readText(path: string): Promise<string | null> {
-  try {
-    return await readPrivateFile(path);
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return null;
-    throw new LogKeyTrouble(`The key of the log cannot be read: ${basename(path)} (${code}).`);
-  }
 }
 
 function checkOf({ log_id, log, witness, next = '', kept, secret }: Omit<FileRecord, 'check'>): string {

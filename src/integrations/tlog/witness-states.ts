@@ -60,14 +60,10 @@ function sizeIn(note: string | null): number {
   return note === null ? -1 : Number(note.split('\n', 2)[1]);
 }
 
-async function readNote(path: string): Promise<string | null> {
-  try {
-    return await readPrivateFile(path);
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return null;
+function readNote(path: string): Promise<string | null> {
+  return readPrivateFile(path).catch(({ code = 'unknown error' }: NodeJS.ErrnoException) => {
     throw new WitnessStateTrouble(`What the witness cosigned cannot be read: ${path} (${code}).`);
-  }
+  });
 }
 
 async function writeNote(folder: string, path: string, note: string): Promise<void> {

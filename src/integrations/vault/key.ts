@@ -87,15 +87,12 @@ function keyIn(text: string | null): Buffer | null {
   return key.length === KEY_BYTES ? key : null;
 }
 
-/** The text of a file; null when there is none. */
-async function readPrivate(path: string): Promise<string | null> {
-  try {
-    return await readPrivateFile(path);
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ELOOP') return null;
+/** The text of a file; null when there is none, or only a link. */
+function readPrivate(path: string): Promise<string | null> {
+  return readPrivateFile(path).catch(({ code = 'unknown error' }: NodeJS.ErrnoException) => {
+    if (code === 'ELOOP') return null;
     throw new VaultTrouble(`The vault cannot be opened: ${path} cannot be read (${code}).`);
-  }
+  });
 }
 
 /** Replaces a file of the vault as a whole and creates its folder. Throws `VaultTrouble`. */

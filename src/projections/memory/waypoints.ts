@@ -10,8 +10,8 @@ import type { Views } from '../views.ts';
 const WAYPOINTS_MAX = 5;
 
 const isMemory = (id: string): string => `EXISTS (SELECT 1 FROM memories WHERE id = ${id})`;
-/** The end of a tunnel may be a drawer. */
-const isEntry = (id: string): string => `(${isMemory(id)} OR EXISTS (SELECT 1 FROM memory_drawers WHERE id = ${id}))`;
+/** A tunnel may end at a drawer. */
+const IS_TUNNEL_END = `(${isMemory('dst_id')} OR EXISTS (SELECT 1 FROM memory_drawers WHERE id = dst_id))`;
 
 export interface Waypoint {
   readonly src_id: string;
@@ -28,7 +28,7 @@ export function waypointsOf(views: Views, id: string): readonly Waypoint[] {
   return views.all<Waypoint>(
     `SELECT * FROM (SELECT * FROM memory_waypoints WHERE src_id = ? AND kind = 'near' AND ${isMemory('dst_id')}
        ORDER BY weight DESC, dst_id LIMIT ${WAYPOINTS_MAX})
-     UNION ALL SELECT * FROM memory_waypoints WHERE src_id = ? AND kind = 'tunnel' AND ${isEntry('dst_id')}
+     UNION ALL SELECT * FROM memory_waypoints WHERE src_id = ? AND kind = 'tunnel' AND ${IS_TUNNEL_END}
      UNION ALL SELECT dst_id, src_id, kind, weight, created_at, updated_at FROM memory_waypoints
        WHERE dst_id = ? AND kind = 'tunnel' AND ${isMemory('src_id')}`,
     id,
@@ -54,7 +54,7 @@ export function waypointEnds(views: Views, ids: readonly string[]): ReadonlyMap<
        FROM memory_waypoints WHERE kind = 'near' AND src_id ${among} AND ${isMemory('dst_id')})
        WHERE place <= ${WAYPOINTS_MAX}
      UNION ALL SELECT src_id, dst_id, weight FROM memory_waypoints WHERE kind = 'tunnel' AND src_id ${among}
-       AND ${isEntry('dst_id')}
+       AND ${IS_TUNNEL_END}
      UNION ALL SELECT dst_id, src_id, weight FROM memory_waypoints WHERE kind = 'tunnel' AND dst_id ${among}
        AND ${isMemory('src_id')}`,
     list,
@@ -80,7 +80,7 @@ export function waypointCount(views: Views): number {
        (SELECT count(*) AS n FROM memory_waypoints WHERE kind = 'near' AND src_id NOT IN missing
          AND dst_id NOT IN missing GROUP BY src_id)), 0)
      + (SELECT count(*) FROM memory_waypoints
-       WHERE kind = 'tunnel' AND ${isMemory('src_id')} AND ${isEntry('dst_id')}) AS n`,
+       WHERE kind = 'tunnel' AND ${isMemory('src_id')} AND ${IS_TUNNEL_END}) AS n`,
   )!.n;
 }
 

@@ -2,6 +2,7 @@
  * Refusals: the reason why a command or query is not carried out. Deciders return a `Refusal`; code outside a
  * decider throws `Refused`. `http/server/errors` turns the kind into a status.
  */
+import { cut } from '../lib/characters.ts';
 
 export type RefusalKind =
   | 'invalid'
@@ -54,5 +55,5 @@ const ECHO_CHARACTERS_MAX = 200;
 
 /** A caller's text for an error message: letters, digits, hyphen, underscore and dot are kept; the rest is dropped. */
 export function sanitiseEcho(text: string): string {
-  return [...text.replace(/[^\p{L}\p{N}\-_.]/gu, '')].slice(0, ECHO_CHARACTERS_MAX).join('');
+  return cut(text.replace(/[^\p{L}\p{N}\-_.]/gu, ''), ECHO_CHARACTERS_MAX).text;
 }

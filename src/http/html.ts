@@ -5,7 +5,6 @@
  * - Every page includes `web/tokens.css`, the colours that it shares with the console, and `web/base.css`.
  */
 import { readFileSync } from 'node:fs';
-import { characterCount } from '../lib/characters.ts';
 
 /** Markup from `markup`; every other value is text. */
 export interface Markup {
@@ -83,15 +82,6 @@ export function webFile(name: string): string {
     files.set(name, text);
   }
   return text;
-}
-
-/** The beginning of a text, and the number of characters (code points) left out. */
-export function cut(text: string, charactersMax: number): { readonly text: string; readonly left: number } {
-  if (text.length <= charactersMax) return { text, left: 0 };
-  const head = Array.from(text.slice(0, 2 * charactersMax))
-    .slice(0, charactersMax)
-    .join('');
-  return { text: head, left: characterCount(text.slice(head.length)) };
 }
 
 /** Created with the first page, because a format loads the tables of its language. */

@@ -8,6 +8,7 @@ import type { PlanEntry, SessionUpdate, ToolCall, ToolCallContent, ToolKind } fr
 import type { Json } from '../../events/envelope.ts';
 import { agentEvents } from '../../events/run/agent-event.ts';
 import type { PlanStep, RunEvent } from '../../events/run/events.ts';
+import { cut } from '../../lib/characters.ts';
 
 export interface Translator {
   updates(event: RunEvent): readonly SessionUpdate[];
@@ -166,7 +167,7 @@ function titleOf(name: string, input: Json): string {
   const { path, command, pattern } = fields(input);
   const about = [path, command, pattern].find((value) => typeof value === 'string');
   const title = typeof about === 'string' ? `${name} ${about.split('\n', 1)[0] ?? ''}` : name;
-  return [...title].slice(0, TITLE_CHARACTERS_MAX).join('');
+  return cut(title, TITLE_CHARACTERS_MAX).text;
 }
 
 /** The change that a call will make, as a diff. */

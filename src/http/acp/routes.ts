@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
+import { withEllipsis } from '../../lib/characters.ts';
 import { isFolder } from '../../lib/paths.ts';
 import { jobJson, type zJobRecord } from '../../projections/run/job-rows.ts';
 import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
@@ -142,7 +143,5 @@ function summaryOf({ status, summary, task, cancellation_reason }: Job): string 
 }
 
 function shortened(task: string): string {
-  const characters = [...task.trim()];
-  const cut = characters.length > TASK_CHARACTERS_SHOWN_MAX;
-  return cut ? `${characters.slice(0, TASK_CHARACTERS_SHOWN_MAX).join('')}…` : characters.join('');
+  return withEllipsis(task.trim(), TASK_CHARACTERS_SHOWN_MAX);
 }

@@ -1,10 +1,10 @@
 /** One session as a document of bounded size: head, task, summary, tool calls, conversation. */
 import { type AgentEvent, isTerminalAgentEvent } from '../../events/run/agent-event.ts';
-import { characterCount } from '../../lib/characters.ts';
+import { characterCount, cut, withEllipsis } from '../../lib/characters.ts';
 import { type JobRow, type StepRow, steps } from '../../projections/run/job-rows.ts';
 import { output } from '../../projections/run/output.ts';
 import type { Views } from '../../projections/views.ts';
-import { cut, type Markup, markup, moment } from '../html.ts';
+import { type Markup, markup, moment } from '../html.ts';
 
 const CONTENT_CHARACTERS_MAX = 4_000;
 const INPUT_SUMMARY_CHARACTERS_MAX = 160;
@@ -79,8 +79,7 @@ function inputSummary(input: string): string {
           ([name, field]) => `${name}: ${typeof field === 'string' ? field : JSON.stringify(field)}`,
         )
       : [input];
-  const { text, left } = cut(parts.join(', ').replace(/\s+/g, ' '), INPUT_SUMMARY_CHARACTERS_MAX);
-  return left === 0 ? text : `${text}…`;
+  return withEllipsis(parts.join(', ').replace(/\s+/g, ' '), INPUT_SUMMARY_CHARACTERS_MAX);
 }
 
 /** The output of a run as lines. Consecutive chunks form one message, of which only the shown part is kept. */

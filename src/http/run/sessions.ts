@@ -7,12 +7,13 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { cut, withEllipsis } from '../../lib/characters.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type JobRow, job, jobCount, SESSIONS_MAX, sessions, zJobRecord } from '../../projections/run/job-rows.ts';
 import type { Views } from '../../projections/views.ts';
 import type { AsOf } from '../../queries/as-of/past-views.ts';
 import { ofRun, type PastJobSources } from '../../queries/run/past-jobs.ts';
-import { age, cut, type Markup, markup, moment, page } from '../html.ts';
+import { age, type Markup, markup, moment, page } from '../html.ts';
 import { asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { jsonArray } from '../server/json-array.ts';
@@ -179,11 +180,11 @@ function howMany(shown: number, total: number): string {
 }
 
 function listItem(row: JobRow, now: number): Markup {
-  const task = cut(row.task.replace(/\s+/g, ' '), TASK_CHARACTERS_MAX);
+  const task = withEllipsis(row.task.replace(/\s+/g, ' '), TASK_CHARACTERS_MAX);
   const steps = `${row.steps_completed} ${row.steps_completed === 1 ? 'step' : 'steps'}`;
   return markup`<li><a class="row" href="/view/${encodeURIComponent(row.session_id)}">
 <span class="badge ${row.status}">${row.status}</span>
-<span class="what">${task.text}${task.left > 0 ? '…' : ''}</span>
+<span class="what">${task}</span>
 <span class="quiet">${age(row.started_at, now)} · ${steps} · ${row.provider}</span>
 </a></li>
 `;

@@ -6,6 +6,7 @@
  * - No message contains a key or is longer than MESSAGE_CHARS_MAX.
  */
 import { stripVTControlCharacters } from 'node:util';
+import { withEllipsis } from '../../lib/characters.ts';
 import { parsedJson } from '../../lib/json-text.ts';
 import { ModelError } from '../../ports/models.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -199,9 +200,7 @@ export function clipped(text: string, charactersMax: number): string {
   const line = stripVTControlCharacters(text.toWellFormed())
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-  // A code point has at most two units.
-  const beginning = [...line.slice(0, 2 * charactersMax)].slice(0, charactersMax).join('');
-  return beginning.length < line.length ? `${beginning}…` : line;
+  return withEllipsis(line, charactersMax);
 }
 
 function asRecord(value: unknown): Record<string, unknown> {

@@ -7,6 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json } from '../../events/envelope.ts';
+import { cut } from '../../lib/characters.ts';
 import type { ModelFrame, ModelMessage, ModelRequest } from '../../ports/models.ts';
 import { withoutTags } from './markup.ts';
 import { callId, nextCallNumber, withoutMarkup, writeCall } from './prose.ts';
@@ -48,7 +49,7 @@ function scriptedAnswer(request: ModelRequest): ScriptedAnswer {
 
 function chatAnswer(message: string, steps: readonly ScriptedStep[]): ScriptedAnswer {
   const echo =
-    message.trim() === '' ? 'You wrote nothing yet.' : `You wrote: “${cut(message.trim(), QUOTE_CHARS_MAX)}”.`;
+    message.trim() === '' ? 'You wrote nothing yet.' : `You wrote: “${shortened(message.trim(), QUOTE_CHARS_MAX)}”.`;
   const help =
     'Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or start Ollama and choose one of its models, ' +
     'and the same request is answered by that model.';
@@ -132,7 +133,7 @@ function troubleBefore(played: readonly Played[], next: Played): string {
 function summary(task: string, played: readonly Played[]): string {
   const lines = played.flatMap(({ step, results }) => results.map((result) => outcome(step, result)));
   const done = lines.length === 0 ? 'No tool was needed.' : `What happened:\n${lines.join('\n')}`;
-  return `${NO_MODEL} The task was: “${cut(task.trim(), QUOTE_CHARS_MAX)}”.\n\n${done}`;
+  return `${NO_MODEL} The task was: “${shortened(task.trim(), QUOTE_CHARS_MAX)}”.\n\n${done}`;
 }
 
 function outcome(step: ScriptedStep, result: ToolMessage): string {
@@ -147,7 +148,7 @@ function slowFramesOf(steps: readonly ScriptedStep[]): number {
 }
 
 function firstLine(text: string): string {
-  return cut(
+  return shortened(
     text
       .split('\n')
       .find((line) => line.trim() !== '')
@@ -157,15 +158,15 @@ function firstLine(text: string): string {
 }
 
 function quoted(text: string): string {
-  return cut(text.trim(), PREVIEW_CHARS_MAX)
+  return shortened(text.trim(), PREVIEW_CHARS_MAX)
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n');
 }
 
-function cut(text: string, charsMax: number): string {
-  const chars = Array.from(text.slice(0, 2 * charsMax + 2));
-  return chars.length > charsMax ? `${chars.slice(0, charsMax).join('').trimEnd()}…` : text;
+function shortened(text: string, charsMax: number): string {
+  const head = cut(text, charsMax);
+  return head.left === 0 ? text : `${head.text.trimEnd()}…`;
 }
 
 /** Small enough to split tags and words, as real streams do. */

@@ -9,6 +9,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Font, FontCollection } from 'fontkit';
 import type PDFDocument from 'pdfkit';
 import { type ByteBlocks, createByteBlocks } from '../../lib/byte-blocks.ts';
+import { cut } from '../../lib/characters.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import { shown, wordsFromRight } from './direction.ts';
 import { type Coverage, createFonts, type FontStyle, type Fonts, fontFile } from './fonts.ts';
@@ -248,7 +249,7 @@ function createBookmarks(pdf: Pdf): (level: number, title: string, y: number) =>
     count += 1;
     while ((open.at(-1)?.level ?? 0) >= level) open.pop();
     const parent = open.at(-1)?.item ?? pdf.outline;
-    const short = [...title.replace(/\s+/g, ' ').trim()].slice(0, BOOKMARK_CHARACTERS_MAX).join('');
+    const short = cut(title.replace(/\s+/g, ' ').trim(), BOOKMARK_CHARACTERS_MAX).text;
     // The library's types lack `top`.
     const options = { expanded: level === 1, top: Math.max(0, y - 8) } as { expanded: boolean };
     open.push({ level, item: parent.addItem(short === '' ? '—' : short, options) });

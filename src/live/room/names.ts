@@ -1,4 +1,5 @@
 /** Rules for the ids of rooms and the names of peers, and the colours of peers. */
+import { cut } from '../../lib/characters.ts';
 
 /** The name of a stream, which includes the room's id, has at most 255 bytes. */
 export const ROOM_ID_BYTES_MAX = 200;
@@ -23,7 +24,7 @@ export function peerName(requested: string | null): string {
     .toWellFormed()
     .replace(/\p{Cc}/gu, '')
     .trim();
-  return [...visible].slice(0, NAME_CHARACTERS_MAX).join('') || NAMELESS;
+  return cut(visible, NAME_CHARACTERS_MAX).text || NAMELESS;
 }
 
 /** `ordinal` counts the peers that have entered since the room was loaded, from 0. */

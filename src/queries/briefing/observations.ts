@@ -3,6 +3,7 @@
  */
 import type { BriefingSettings } from '../../events/briefing/events.ts';
 import type { IndexFacts, RepositoryFacts, StorageFacts } from '../../events/briefing/facts.ts';
+import { characterCount, withEllipsis } from '../../lib/characters.ts';
 import { isInside } from '../../lib/paths.ts';
 import type { CodeIndexPort } from '../../ports/code-index.ts';
 import { EmbedderError, type EmbeddersPort } from '../../ports/embedder.ts';
@@ -152,6 +153,5 @@ export function newestFirst<Item extends { readonly position: number }>(items: r
 /** One line of at most `max` characters. */
 export function shortened(text: string, max = TEXT_CHARACTERS_MAX): string {
   const flat = text.replace(/\s+/g, ' ').trim();
-  const characters = Array.from(flat);
-  return (characters.length <= max ? flat : `${characters.slice(0, max - 1).join('')}…`).toWellFormed();
+  return (characterCount(flat) <= max ? flat : withEllipsis(flat, max - 1)).toWellFormed();
 }

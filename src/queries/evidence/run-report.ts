@@ -1,6 +1,7 @@
 /** `report.md` of a run, from its events alone: requests, events, actors, the end, tools and tokens. */
 import type { DataOf } from '../../events/define.ts';
 import type { RunEvent } from '../../events/run/events.ts';
+import { cut } from '../../lib/characters.ts';
 import { inSlices } from '../../lib/slices.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 import { blocks, bullets, cell, code, counted, line, NONE, paragraphs, table } from '../markdown.ts';
@@ -188,10 +189,8 @@ const none = (): string => '';
 
 /** Typed text, shortened. */
 function said(text: string): string {
-  const characters = [...text];
-  const more = characters.length - TEXT_CHARACTERS_MAX;
-  if (more <= 0) return cell(text);
-  return `${cell(characters.slice(0, TEXT_CHARACTERS_MAX).join(''))} … (${counted(more, 'more character')})`;
+  const { text: beginning, left } = cut(text, TEXT_CHARACTERS_MAX);
+  return left === 0 ? cell(text) : `${cell(beginning)} … (${counted(left, 'more character')})`;
 }
 
 const SENTENCES: {

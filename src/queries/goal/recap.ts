@@ -8,6 +8,7 @@
 import { z } from 'zod';
 import type { GoalLink } from '../../events/goal.ts';
 import type { RunEndStatus } from '../../events/run/events.ts';
+import { characterCount, withEllipsis } from '../../lib/characters.ts';
 import { goalLinks } from '../../projections/goal.ts';
 import { jobJson, zJobRecord } from '../../projections/run/job-rows.ts';
 import { newestOutput, output } from '../../projections/run/output.ts';
@@ -96,10 +97,10 @@ export function recapText(title: string, ends: readonly RunEnd[]): RecapText {
 
 export function artifactsOf(ends: readonly RunEnd[]): Artifact[] {
   const artifacts = ends.flatMap((end): Artifact[] => [
-    { kind: 'job', label: cut(firstLine(end.task), LABEL_CHARACTERS_MAX), locator: end.session_id },
+    { kind: 'job', label: shortened(firstLine(end.task), LABEL_CHARACTERS_MAX), locator: end.session_id },
     ...end.files_modified.map((path): Artifact => ({ kind: 'file', label: nameOf(path), locator: path })),
     ...urlsIn(end.summary).map(
-      (url): Artifact => ({ kind: 'url', label: cut(url, LABEL_CHARACTERS_MAX), locator: url }),
+      (url): Artifact => ({ kind: 'url', label: shortened(url, LABEL_CHARACTERS_MAX), locator: url }),
     ),
   ]);
   const distinct = new Map(artifacts.map((artifact) => [`${artifact.kind} ${artifact.locator}`, artifact]));
@@ -110,7 +111,7 @@ export function artifactsOf(ends: readonly RunEnd[]): Artifact[] {
 export function distinctTexts(texts: readonly string[], max: number): string[] {
   const seen = new Set<string>();
   const distinct: string[] = [];
-  for (const text of texts.map((each) => cut(each.trim(), BULLET_CHARACTERS_MAX))) {
+  for (const text of texts.map((each) => shortened(each.trim(), BULLET_CHARACTERS_MAX))) {
     const key = text.toLowerCase();
     if (text === '' || seen.has(key)) continue;
     seen.add(key);
@@ -158,7 +159,6 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1) || path;
 }
 
-function cut(text: string, max: number): string {
-  const characters = [...text];
-  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
+function shortened(text: string, max: number): string {
+  return characterCount(text) <= max ? text : withEllipsis(text, max - 1);
 }

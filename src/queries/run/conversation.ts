@@ -1,7 +1,7 @@
 /** The conversation of a run as a document: streamed pieces form one message, the end of the run a sentence. */
 import type { AgentEvent } from '../../events/run/agent-event.ts';
 import type { Task } from '../../events/task.ts';
-import { characterCount } from '../../lib/characters.ts';
+import { characterCount, withEllipsis } from '../../lib/characters.ts';
 import type { ConversationEntry } from '../../ports/pdf.ts';
 import { type JobRow, job, type StepRow, steps } from '../../projections/run/job-rows.ts';
 import { output } from '../../projections/run/output.ts';
@@ -50,7 +50,7 @@ export function runConversation(views: Views, row: JobRow) {
   ];
   return {
     kind: 'conversation',
-    title: shownTitle(title),
+    title: withEllipsis(title, TITLE_CHARACTERS_MAX),
     created_ms: row.started_at,
     changed_ms: row.finished_at ?? row.started_at,
     facts: facts.filter(([, value]) => value !== ''),
@@ -65,12 +65,6 @@ const TITLE_CHARACTERS_MAX = 120;
 /** To the second, in UTC. */
 function shownTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-}
-
-function shownTitle(text: string): string {
-  const characters = [...text];
-  if (characters.length <= TITLE_CHARACTERS_MAX) return text;
-  return `${characters.slice(0, TITLE_CHARACTERS_MAX).join('')}…`;
 }
 
 function shownCall(step: StepRow | undefined): { readonly input?: string; readonly output?: string } {

@@ -13,7 +13,7 @@ import {
   STREAM_SILENCE_MS,
 } from '../../src/cli/liveness.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { cli } from './support.ts';
+import { cliHere } from './support.ts';
 
 let home: string;
 let server: Server;
@@ -237,7 +237,7 @@ test('daybook replay names where a run diverges, exit code 1', async () => {
   const divergence = { position: 41, version: 7, field: 'data.request_hash', recorded: 'aa', replayed: 'bb' };
   const report = { session_id: 'x', identical: false, events: 9, effects: 3, divergence };
   answer = (_request, response) => response.end(JSON.stringify(report));
-  const { code, stdout } = await cli(['replay', '0'.repeat(32)], { home });
+  const { code, stdout } = await cliHere(['replay', '0'.repeat(32)], { home });
   expect(code).toBe(1);
   expect(stdout).toBe(
     'diverges at position 41 (event 7 of the run) in data.request_hash, after 3 equal effects\n' +
@@ -251,7 +251,7 @@ test('daybook log verify finds a daemon whose log is not what it says', async ()
       response.end(JSON.stringify({ position: 0, tree_hash: 'f'.repeat(64), at: null }));
     else response.writeHead(404).end();
   };
-  const { code, stdout } = await cli(['log', 'verify'], { home });
+  const { code, stdout } = await cliHere(['log', 'verify'], { home });
   expect(code).toBe(1);
   expect(stdout).toContain(`the log says ${'f'.repeat(64)}`);
 });

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifyBundle } from '../../web/evidence/verify.js';
-import { cli } from '../cli/support.ts';
+import { cliHere } from '../cli/support.ts';
 import { childDaemon, type KillableDaemon, killableDaemon, type TestDaemonOptions } from '../support/daemon.ts';
 import { ENGINES } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -124,7 +124,7 @@ describe.each(ENGINES)('on %s', (backend) => {
     await daemon.kill('SIGTERM');
 
     const words = texts.flatMap(({ position }) => ['--position', String(position)]);
-    const erased = await cli(['storage', 'erase', ...words], { home });
+    const erased = await cliHere(['storage', 'erase', ...words], { home });
     expect(erased).toMatchObject({ code: 0, stderr: '' });
     expect(tracesIn(home, WORDS)).toEqual([]);
 
@@ -205,8 +205,8 @@ it('storage erase says that backups and snapshots from before keep the text', as
   expect(await operate(daemon, 'verified_backup')).toBe('done');
   const [first] = await eventsWith(daemon);
   await daemon.kill('SIGTERM');
-  await cli(['storage', 'snapshot'], { home });
-  const { code, stderr } = await cli(['storage', 'erase', '--position', String(first!.position)], { home });
+  await cliHere(['storage', 'snapshot'], { home });
+  const { code, stderr } = await cliHere(['storage', 'erase', '--position', String(first!.position)], { home });
   expect([code, stderr]).toEqual([
     0,
     ['backups', 'snapshots']

@@ -6,7 +6,7 @@ import type { Doc } from 'yjs';
 import { connectRoom, type Room, type RoomPeer } from '../client/yjs.ts';
 import { createSignal } from '../lib/signal.ts';
 import { roomIdFault } from '../live/room/names.ts';
-import type { Client } from './client.ts';
+import { type Client, RequestRefused } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
 import { pickId } from './ids.ts';
@@ -31,6 +31,7 @@ const TEXT_DEFAULT = 'text';
 const SETTLE_MS = 100;
 const EVENTS_PAGE = 5_000;
 const ENTER_MS_MAX = 20_000;
+const UPGRADE_REQUIRED = 426;
 
 const HELP = `
 A room holds one or more texts, each with a name, such as the path of a file. Writing changes only the part that
@@ -130,6 +131,9 @@ async function visit(
   const doc = new Y.Doc();
   let peers: readonly RoomPeer[] = [];
   let hasEntered = false;
+  let attempts = 0;
+  const entering = new AbortController();
+  const { promise: refused, resolve: noteRefusal } = Promise.withResolvers<void>();
   const { promise: left, resolve } = Promise.withResolvers<void>();
   const { promise: failed, reject } = Promise.withResolvers<never>();
   const room: Room = connectRoom(client.api, id, {
@@ -140,23 +144,44 @@ async function visit(
       peers = now.filter(({ name }) => name !== PEER_NAME);
       changed?.();
     },
-    onStatus: (status) => void (status === 'closed' && resolve()),
+    onStatus(status) {
+      if (status === 'closed') resolve();
+      if (status === 'connecting') attempts += 1;
+      if (attempts > 1) noteRefusal();
+    },
     onError: (message) => void (!(hasEntered && changed) && reject(new CommandError(message))),
   });
   if (changed !== undefined) doc.on('update', changed);
-  const late = new CommandError(`The room ${printable(id)} could not be entered within ${ENTER_MS_MAX / 1_000} s.`);
-  const timer = setTimeout(() => reject(late), ENTER_MS_MAX);
   try {
-    await Promise.race([room.synced, failed]);
+    await Promise.race([room.synced, failed, notEntered(client, id, { refused, signal: entering.signal })]);
     hasEntered = true;
-    clearTimeout(timer);
+    entering.abort();
     await Promise.race([work({ doc, peers: () => peers }), failed]);
   } finally {
-    clearTimeout(timer);
+    entering.abort();
     room.close();
     await left;
     doc.destroy();
   }
+}
+
+/**
+ * Rejects when the room is not entered in time. A handshake that is refused has no reason; the same request without a
+ * handshake has one, and waits for the rate limit.
+ */
+async function notEntered(
+  { api }: Client,
+  id: string,
+  { refused, signal }: { readonly refused: Promise<void>; readonly signal: AbortSignal },
+): Promise<never> {
+  await Promise.race([refused, sleep(ENTER_MS_MAX, undefined, { signal })]);
+  const { token } = await api.daemon();
+  const options = { query: { token }, signal };
+  await api.calls.text('GET /ws/collab/{}', [id], options).catch((error: unknown) => {
+    if (!(error instanceof RequestRefused) || error.status !== UPGRADE_REQUIRED) throw error;
+  });
+  await sleep(ENTER_MS_MAX, undefined, { signal });
+  throw new CommandError(`The room ${printable(id)} could not be entered within ${ENTER_MS_MAX / 1_000} s.`);
 }
 
 function textsOf(doc: Doc): Readonly<Record<string, string>> {

@@ -1,4 +1,5 @@
 /** `daybook approvals`, `chat`, `room` and `top` on a real daemon. */
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -106,6 +107,21 @@ test('a room is written, read, and followed while somebody else writes', async (
   const last = jsonLines<object>((await following.ended).stdout).at(-1);
   ann.close();
   expect(last).toEqual({ room_id: 'standup', peers: ['ann'], texts: { text: 'zero\none\ntwo 🎉\nthree\n' } });
+});
+
+test('a room that the rate limit keeps a command from says so', async () => {
+  const limited = await testDaemon({ env: { DAYBOOK_RATE_PUBLIC: '1' } });
+  try {
+    await fetch(`${limited.url}/health`);
+    const writing = startCli(['room', 'write', 'standup'], { home: limited.home });
+    writing.process.stdin.end('one');
+    const [said] = (await once(writing.process.stderr, 'data')) as [string];
+    expect(said).toBe('daybook: the rate limit of the daemon is reached; waiting for it.\n');
+    writing.process.kill('SIGKILL');
+    await writing.ended;
+  } finally {
+    await limited.stop();
+  }
 });
 
 test('top shows the runs that go on, and prints a line of figures for each refresh', async () => {

@@ -44,7 +44,7 @@ export async function followRun(options: FollowOptions): Promise<number> {
         // The stream of a cancelled run ends without a last event.
         const { status } = await record().catch(() => ({ status: 'unknown' }));
         if (status === 'cancelled') return;
-        view.note(`connection lost (${reason}); connecting again`);
+        view.note(`stream interrupted (${reason}); connecting again`);
         await options.onLost();
       },
     });

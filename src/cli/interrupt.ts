@@ -30,7 +30,7 @@ export function atEndOfProcess(work: () => void): Disposable {
   };
 }
 
-/** For `Client.follow`: reports a lost connection on stderr. */
+/** For `Client.follow`: reports on stderr that a connection was lost or refused. */
 export function sayInterrupted(reason: string): void {
-  process.stderr.write(`daybook: connection lost (${reason}); connecting again\n`);
+  process.stderr.write(`daybook: stream interrupted (${reason}); connecting again\n`);
 }

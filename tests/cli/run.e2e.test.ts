@@ -156,7 +156,7 @@ describe('on a running daemon', () => {
     const { code, stdout } = await running.ended;
     expect(code).toBe(4);
     expect(stdout).toContain('cancelled in');
-    expect(stdout).not.toContain('connection lost');
+    expect(stdout).not.toContain('stream interrupted');
     await expect.poll(() => isAlive(Number(written()))).toBe(false);
     const [job] = (await (await daemon.request('/jobs')).json()) as [{ status: string }];
     expect(job.status).toBe('cancelled');
@@ -230,7 +230,7 @@ describe('without a daemon', () => {
     writeFileSync(join(workspace, 'go'), '');
     expect((await first.ended).code).toBe(0);
     const { code, stdout, stderr } = await second.ended;
-    expect(stderr).toContain('connection lost');
+    expect(stderr).toContain('stream interrupted');
     expect(code).toBe(0);
     const events = jsonLines<AgentEvent>(stdout);
     expect(events.at(-1)).toMatchObject({ type: 'complete', content: expect.stringContaining('Slowly, 100 of 100.') });

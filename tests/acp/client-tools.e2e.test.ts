@@ -73,13 +73,13 @@ describe('a handshake', () => {
 describe('tools that a client brings', () => {
   const tool = (name: string) => ({ name, description: 'brought', input_schema: { type: 'object' } });
 
-  async function bring(frame: object): Promise<{ socket: WebSocket; frames: Frame[]; session: string }> {
+  async function bring(frame: object | string): Promise<{ socket: WebSocket; frames: Frame[]; session: string }> {
     const session = newId();
     const socket = connect(session, '&brings=tools');
     const frames: Frame[] = [];
     socket.on('message', (data) => frames.push(JSON.parse(String(data)) as Frame));
     await once(socket, 'open');
-    socket.send(JSON.stringify(frame));
+    socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
     return { socket, frames, session };
   }
 
@@ -92,6 +92,12 @@ describe('tools that a client brings', () => {
   ])('with %s are refused', async (_name, tools) => {
     const { socket } = await bring({ type: 'tools', tools });
     expect((await once(socket, 'close'))[0]).toBe(1008);
+  });
+
+  it('with a schema too deep to read are refused', async () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const text = JSON.stringify({ type: 'tools', tools: [tool('mcp__a__b')] }).replace('"object"', () => deep);
+    expect((await once((await bring(text)).socket, 'close'))[0]).toBe(1008);
   });
 
   it('are in the runs of their session, and gone with the client', async () => {

@@ -9,7 +9,6 @@
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { zJson } from '../../events/envelope.ts';
-import { parsedJson } from '../../lib/json-text.ts';
 import { type DelegateRegistration, SESSION_TOOL_PREFIX, type ToolDelegates } from '../../ports/delegates.ts';
 import type { ModelTool } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
@@ -130,5 +129,10 @@ function serveTools(deps: Dependencies, client: WebSocket, { session, tools, own
 }
 
 function readFrame<Frame>(schema: z.ZodType<Frame>, text: string): Frame | null {
-  return schema.safeParse(parsedJson(text)).data ?? null;
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    // Too deep a schema overflows the stack.
+    return null;
+  }
 }

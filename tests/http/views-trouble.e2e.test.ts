@@ -5,41 +5,43 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { viewsFailure } from '../../src/projections/views-failures.ts';
 import { readSse } from '../../src/testing/server-sent-events.ts';
-import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { childDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const DAMAGED =
   'The file of the views is damaged. Start the daemon again: it folds them anew from the log, which has everything.';
 const SQLITE_PAGE = 4_096;
 
-const daemons: ChildDaemon[] = [];
+const daemons: TestDaemon[] = [];
 afterEach(async () => {
-  for (const daemon of daemons.splice(0)) if (daemon.process.exitCode === null) await daemon.kill('SIGKILL');
+  for (const daemon of daemons.splice(0)) await daemon.stop();
 });
 
 const LOCKED =
   'The views cannot be written at the moment; as soon as they can, they follow the log again by themselves.';
 
-const makeGoal = async (daemon: ChildDaemon, title: string, headers: Record<string, string> = {}) => {
+type Asked = Pick<TestDaemon, 'request'>;
+
+const makeGoal = async (daemon: Asked, title: string, headers: Record<string, string> = {}) => {
   const body = JSON.stringify({ title, statement: 'x'.repeat(3_000) });
   const answer = await daemon.request('/v1/goals', { method: 'POST', body, headers });
   return { status: answer.status, body: (await answer.json()) as { error?: string; title?: string } };
 };
 
-const titles = async (daemon: ChildDaemon): Promise<string[]> => {
+const titles = async (daemon: Asked): Promise<string[]> => {
   const answer = await daemon.request('/v1/goals?limit=500');
   const { goals } = (await answer.json()) as { goals: { title: string }[] };
   return goals.map(({ title }) => title).sort();
 };
 
-const isReadable = (daemon: ChildDaemon) =>
+const isReadable = (daemon: Asked) =>
   expect.poll(async () => (await daemon.request('/v1/goals')).status, { timeout: 15_000 }).toBe(200);
 
-async function daemonOn(home: string, workspace: string): Promise<ChildDaemon> {
-  const daemon = await childDaemon({ home, workspace });
+async function daemonOn(home: string, workspace: string): Promise<TestDaemon> {
+  const daemon = await testDaemon({ home, workspace });
   daemons.push(daemon);
   return daemon;
 }
@@ -70,7 +72,7 @@ it.each([
     await first.request('/v1/goals', { method: 'POST', body });
   }
   const goals = await (await first.request('/v1/goals')).text();
-  await first.kill('SIGTERM');
+  await first.stop();
   // Roots of tables that were made first. With a page that names the tables the file would not open, and be replaced.
   const path = join(home, 'views.db');
   writeFileSync(path, readFileSync(path).fill(0x41, 2 * SQLITE_PAGE, 7 * SQLITE_PAGE));
@@ -81,25 +83,27 @@ it.each([
   await expect.poll(health).toMatchObject({ status: 'degraded', views: { unavailable: DAMAGED } });
   const refused = await second.request(route, { method });
   expect([refused.status, await refused.json()]).toEqual([503, { error: DAMAGED }]);
-  await second.kill('SIGTERM');
+  await second.stop();
 
   const third = await daemonOn(home, workspace);
   await expect.poll(async () => (await third.request('/v1/goals')).status).toBe(200);
   expect(await (await third.request('/v1/goals')).text()).toBe(goals);
-  expect(third.stderr()).toContain('damage was met in it');
-  await third.kill('SIGTERM');
+  expect(third.lines.join('\n')).toContain('damage was met in it');
+  await third.stop();
 
   // Once is enough.
   const fourth = await daemonOn(home, workspace);
-  expect(fourth.stderr()).not.toContain('damage');
-  await fourth.kill('SIGTERM');
+  expect(fourth.lines.join('\n')).not.toContain('damage');
+  await fourth.stop();
 });
 
 it('a request during which the views are lost gets an error that says so, and its change is kept', {
   timeout: 60_000,
 }, async () => {
   const home = temporaryFolder('home');
-  const daemon = await daemonOn(home, temporaryFolder('workspace'));
+  // A process: this thread waits for a lock that the daemon holds.
+  const daemon = await childDaemon({ home });
+  onTestFinished(() => void daemon.kill('SIGKILL'));
   expect((await makeGoal(daemon, 'before')).status).toBe(201);
   /** As another program may hold it: the daemon waits for it some seconds. */
   const locked = (): (() => void) => {

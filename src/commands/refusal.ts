@@ -4,6 +4,7 @@
  */
 import { cut } from '../lib/characters.ts';
 
+/** Why a command or query is not carried out, in the terms of its caller; each kind has one HTTP status. */
 export type RefusalKind =
   | 'invalid'
   | 'unauthenticated'

@@ -193,9 +193,17 @@ describe('the frame', () => {
   it('starts a run by keyboard', async () => {
     const tab = await openPaired(browser, daemon.url);
     const { page } = tab;
+    // The answer with the default policy comes after the task is written.
+    const typed = Promise.withResolvers<void>();
+    await page.route('**/approval-policy', async (route) => {
+      await typed.promise;
+      await route.continue();
+    });
     await page.keyboard.press('c');
     await page.getByLabel('Task', { exact: true }).waitFor();
     await page.keyboard.type('Write keyboard.md with hello');
+    typed.resolve();
+    await page.getByRole('option', { name: /^As the daemon is set \(/ }).waitFor({ state: 'attached' });
     // The text is selected with the mouse, which is released outside of the dialog.
     const field = (await page.getByLabel('Task', { exact: true }).boundingBox())!;
     await page.mouse.move(field.x + field.width / 2, field.y + 10);

@@ -17,8 +17,10 @@ const startRun = repeatable(api.runs.start);
 let draft = '';
 
 export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
-  useState(() => {
+  // Kept: an answer that comes while the user writes renders the element again, and must leave its text content as it is.
+  const [initial] = useState(() => {
     draft += typed;
+    return draft;
   });
   const known = useResource(approvalPolicy).value.value;
   const start = async (fields: FormData): Promise<() => void> => {
@@ -36,7 +38,7 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
   };
   return (
     <FormDialog title={text.title} isOpen onClose={onClose} submit={text.start} send={start}>
-      <TaskField />
+      <TaskField initial={initial} />
       <label class="field">
         <span>{text.approval}</span>
         <select name="approval">
@@ -58,7 +60,7 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
   );
 }
 
-function TaskField(): JSX.Element {
+function TaskField({ initial }: { readonly initial: string }): JSX.Element {
   return (
     <div class="field">
       <label class="field">
@@ -69,7 +71,7 @@ function TaskField(): JSX.Element {
           required
           dir="auto"
           placeholder={text.taskHint}
-          defaultValue={draft}
+          defaultValue={initial}
           onInput={(event) => {
             draft = event.currentTarget.value;
           }}

@@ -114,6 +114,8 @@ class SqliteViews implements ViewsStore {
   #reads: SharedReads;
   #writeAheadLog: WriteAheadLog;
   #transaction = { isRolledBack: false };
+  /** Whether the connection was closed to open another one, and that failed: the next statement tries again. */
+  #isLost = false;
   readonly #refused = new RefusedTables();
 
   constructor(path: string | null, damage: DamageRecord, { open = openDatabase, elsewhere }: SqliteOptions) {
@@ -143,12 +145,12 @@ class SqliteViews implements ViewsStore {
   }
 
   isReading(sql: string): boolean {
-    return this.#watched(() => this.#statements.prepared(sql).readonly);
+    return this.#watched(() => this.#prepared(sql).readonly);
   }
 
   run(sql: string, ...values: Value[]): void {
     this.#reads.end();
-    this.#watched(() => this.#statements.prepared(sql).run(...values));
+    this.#watched(() => this.#prepared(sql).run(...values));
   }
 
   refuse(sentences: ReadonlyMap<string, string>): void {
@@ -164,12 +166,12 @@ class SqliteViews implements ViewsStore {
     this.#reads.end();
     if (this.#database.inTransaction) return;
     try {
-      this.#statements.prepared('BEGIN IMMEDIATE').run();
+      this.#prepared('BEGIN IMMEDIATE').run();
     } catch (error) {
       if (!isReadOnly(error) || !mayWrite(this.#path)) throw error;
       // A connection that could not open a file for writing stays one for reading.
       this.#reopen(this.#path);
-      this.#statements.prepared('BEGIN IMMEDIATE').run();
+      this.#prepared('BEGIN IMMEDIATE').run();
     }
     this.#transaction = { isRolledBack: false };
   }
@@ -222,19 +224,27 @@ class SqliteViews implements ViewsStore {
     this.#database.close();
   }
 
+  /** Closes first: a connection of the same process would share an index that is open for reading only. */
   #reopen(path: string | null): void {
     this.close();
     this.#path = path;
+    this.#isLost = true;
     this.#database = openDatabase(path);
+    this.#isLost = false;
     this.#statements = new Statements(this.#database);
     this.#reads = new SharedReads(this.#database);
     this.#writeAheadLog = new WriteAheadLog(this.#database, this.#statements, path === null ? null : this.#elsewhere);
   }
 
+  #prepared(sql: string): Database.Statement {
+    if (this.#isLost) this.#reopen(this.#path);
+    return this.#statements.prepared(sql);
+  }
+
   /** A statement that returns rows. With `RETURNING` it also writes. */
   #answering(sql: string): Database.Statement {
     this.#refused.check(sql);
-    const statement = this.#statements.prepared(sql);
+    const statement = this.#prepared(sql);
     if (statement.readonly) this.#reads.begin();
     else this.#reads.end();
     return statement;

@@ -2,7 +2,7 @@
  * The projector: a view is a function of the events up to its checkpoint, whatever batches, stops, restarts and
  * rebuilds there were; and a fold that fails affects one projection only.
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -763,22 +763,27 @@ describe('views that take no writes', () => {
     expect(received).toEqual([11]);
   });
 
+  /** Views of ten events that cannot be written, because a file beside their file is locked, and an event later. */
+  async function locked(suffix: '-wal' | '-shm', skip: (note: string) => void) {
+    const path = join(temporaryFolder('views'), 'views.db');
+    const { log, counter } = await tenEvents();
+    const earlier = openViews(path);
+    await restarted(log, earlier, [counter()]);
+    earlier.close();
+    await log.append([to('thing-a', [event(11)])]);
+    writeFileSync(path + suffix, '');
+    if (!lock(path + suffix)) skip('This system lets root write everything.');
+    onTestFinished(() => void (existsSync(path + suffix) && unlock(path + suffix)));
+    const store = openViews(path);
+    onTestFinished(() => store.close());
+    return { path, store, projector: projectorOn(log, store, [counter()]).projector };
+  }
+
   // They stalled until the next start, while /health promised that they follow the log by themselves.
-  it.for(['-wal', '-shm'])(
+  it.for(['-wal', '-shm'] as const)(
     'follow the log again when %s of their file can be written again',
     async (suffix, { skip }) => {
-      const path = join(temporaryFolder('views'), 'views.db');
-      const { log, counter } = await tenEvents();
-      const earlier = openViews(path);
-      await restarted(log, earlier, [counter()]);
-      earlier.close();
-      await log.append([to('thing-a', [event(11)])]);
-      writeFileSync(path + suffix, '');
-      if (!lock(path + suffix)) skip('This system lets root write everything.');
-      onTestFinished(() => void (existsSync(path + suffix) && unlock(path + suffix)));
-      const store = openViews(path);
-      onTestFinished(() => store.close());
-      const { projector } = projectorOn(log, store, [counter()]);
+      const { path, store, projector } = await locked(suffix, skip);
       const caughtUp = projector.catchUp();
       await expect.poll(() => projector.stalled).toBe('attempt to write a readonly database');
       unlock(path + suffix);
@@ -786,6 +791,19 @@ describe('views that take no writes', () => {
       expect([projector.stalled, projector.position, rows(store, 'counted')]).toEqual([null, 11, 11]);
     },
   );
+
+  it('follow the log again when their file could not be opened at all meanwhile', async ({ skip }) => {
+    const { path, store, projector } = await locked('-shm', skip);
+    const caughtUp = projector.catchUp();
+    await expect.poll(() => projector.stalled).toBe('attempt to write a readonly database');
+    rmSync(`${path}-wal`, { force: true });
+    mkdirSync(`${path}-wal`);
+    await vi.waitFor(() => expect(() => rows(store, 'counted')).toThrow('unable to open database file'), 20_000);
+    rmdirSync(`${path}-wal`);
+    unlock(`${path}-shm`);
+    await caughtUp;
+    expect([projector.stalled, projector.position, rows(store, 'counted')]).toEqual([null, 11, 11]);
+  });
 
   it('end a waiting catch-up when they are closed, and are not tried again', async () => {
     const { log, store, append } = await full();

@@ -101,10 +101,12 @@ describe('settings', () => {
     const set = (body: object) => daemon.request('/briefing/settings', { method: 'PUT', body: JSON.stringify(body) });
     await open('settings/briefing');
     const field = (label: string) => page.locator('.settings-form .field', { hasText: label }).locator('input, select');
+    const slow = await hold(page, '**/briefing/settings');
     await field('At').fill('05:15');
     await page.getByRole('button', { name: 'Save' }).press('Enter');
-    await expect.poll(async () => (await settings()).time).toBe('05:15');
     await field('Briefings kept').fill('40');
+    await slow.release();
+    await expect.poll(async () => (await settings()).time).toBe('05:15');
     await set({ time: '09:45', length: 'long' });
     for (const [label, value] of [
       ['At', '09:45'],
@@ -113,7 +115,6 @@ describe('settings', () => {
     ] as const) {
       await expect.poll(() => field(label).inputValue()).toBe(value);
     }
-    const slow = await hold(page, '**/briefing/settings');
     await page.getByRole('button', { name: 'Save' }).press('Enter');
     await set({ time: '10:00' });
     await slow.release();

@@ -32,6 +32,11 @@ async function save({ timezone, keep, ...rest }: Partial<Fields>): Promise<void>
   await briefing.refresh();
 }
 
+/** What was edited since it was sent. */
+function without(edited: Partial<Fields>, sent: Readonly<Record<string, unknown>>): Partial<Fields> {
+  return Object.fromEntries(Object.entries(edited).filter(([name, value]) => value !== sent[name]));
+}
+
 function Form({ settings }: { readonly settings: BriefingSettings }): JSX.Element {
   const edited = useSignal<Partial<Fields>>({});
   const edit = (fields: Partial<Fields>): void => {
@@ -40,7 +45,7 @@ function Form({ settings }: { readonly settings: BriefingSettings }): JSX.Elemen
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const sent = edited.value;
-    if ((await attempt(() => save(sent))) && edited.value === sent) edited.value = {};
+    if (await attempt(() => save(sent))) edited.value = without(edited.value, sent);
   };
   const { timezone, keep } = settings;
   const fields = { ...settings, timezone: timezone ?? '', keep: String(keep), ...edited.value };

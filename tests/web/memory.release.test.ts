@@ -116,6 +116,7 @@ describe('facts', () => {
     }
     await page.getByLabel('Holds since').fill('2020-01-01');
     await page.getByRole('dialog').getByRole('button', { name: 'Tell' }).press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     const paris = page.locator('.memory-fact', { hasText: 'Paris' });
     await paris.getByText('14 Jul 2017 to 1 Jan 2020').first().waitFor();
     await page.getByRole('slider').focus();

@@ -98,6 +98,8 @@ it('lists rooms by their names, numbers in them by their size, and finds them by
   await page.getByRole('option', { name: 'plan 10' }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'plan 10' }).waitFor();
+  // Chromium warns of a socket that is closed while it connects.
+  await page.getByText('Connected', { exact: true }).waitFor();
 });
 
 it('gives the focus to the text as soon as it is there, and never takes it back', async () => {

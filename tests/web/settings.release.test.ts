@@ -134,6 +134,7 @@ describe('settings', () => {
     await row.getByRole('button', { name: 'Remove…' }).press('Enter');
     await page.getByText('Its credentials are deleted from the vault.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByText('No connector is set up').waitFor();
   });
 
@@ -163,6 +164,7 @@ describe('settings', () => {
     for (const id of ['everything', 'broken']) {
       await row(id).getByRole('button', { name: 'Remove…' }).press('Enter');
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
       await row(id).waitFor({ state: 'detached' });
     }
   });

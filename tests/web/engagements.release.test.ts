@@ -72,6 +72,8 @@ async function opened(name: string): Promise<string> {
 
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
 const toast = (words: string) => page.locator('.toast', { hasText: words }).last().waitFor();
+/** What stands behind a dialog takes no key until the dialog has gone. */
+const dialogCloses = () => page.getByRole('dialog').waitFor({ state: 'detached' });
 
 describe('the board', () => {
   it('says what to do first, and opens the first engagement by keyboard', async () => {
@@ -262,6 +264,7 @@ describe('evidence', () => {
     await button('Attach…').press('Enter');
     await page.getByLabel('Path of the file').fill('docs/risk-register.md');
     await page.getByLabel('Path of the file').press('Enter');
+    await dialogCloses();
     const item = page.locator('.engagement-item');
     await item.getByText('unchanged').waitFor();
     await item.locator('.engagement-hash').waitFor();
@@ -321,6 +324,7 @@ describe('evidence', () => {
     await button('Attach…').press('Enter');
     await button('Find files in the folder').press('Enter');
     await button(/docs\/roadmap.md/).press('Enter');
+    await dialogCloses();
     await page.locator('.engagement-item .engagement-hash').waitFor();
     await button('Attach…').press('Enter');
     await page.getByLabel('Path of the file').fill('nowhere.md');
@@ -353,12 +357,14 @@ describe('gates', () => {
     await page.getByLabel('Why this verdict').fill('Nobody answered.');
     await button('Record: Fail').press('Enter');
     await toast('The verdict is recorded.');
+    await dialogCloses();
     await judge().press('Enter');
     await page.getByRole('radio', { name: 'Pass' }).press('Space');
     await button('Record: Pass').press('Enter');
     expect(await page.getByLabel('What was observed').evaluate((field) => field.matches(':invalid'))).toBe(true);
     await page.getByLabel('What was observed').fill('9 of 9 answered.');
     await button('Record: Pass').press('Enter');
+    await dialogCloses();
     await card().getByText('1 earlier verdict').press('Enter');
     await card().getByText('Nobody answered.').waitFor();
     expect((await gates(id))[0]?.judgements.map(({ verdict }) => verdict)).toEqual(['fail', 'pass']);
@@ -496,7 +502,7 @@ describe('an engagement', () => {
     const [gate] = await gates(id);
     await daemon.request(`/engagements/${id}/gates/${gate!.id}`, { method: 'DELETE' });
     await toast('what it is about is not on this page');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await dialogCloses();
     await daemon.request(`/engagements/${id}`, { method: 'DELETE' });
     await page.getByRole('heading', { level: 1, name: 'There is no such engagement' }).waitFor();
     await judge.first().waitFor({ state: 'detached' });

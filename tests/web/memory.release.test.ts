@@ -30,6 +30,7 @@ describe('memories', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type('import, formats');
     await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await card('invoice import').getByText('#formats').waitFor();
     await post(daemon, '/memory/add', { content: 'Ada likes short reports.' });
     await card('short reports').waitFor();

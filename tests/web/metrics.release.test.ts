@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedModel, startTestDaemon, type TestDaemon, testClock } from '../../src/testing/testing.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { closeTabs, openPaired, sharedBrowser, type Tab } from './browser.ts';
+import { openAt } from './pages.ts';
 
 let daemon: TestDaemon;
 let browser: Browser;
@@ -29,10 +30,7 @@ afterAll(async () => {
   await daemon[Symbol.asyncDispose]();
 });
 
-const open = (address: string): Promise<void> =>
-  page.evaluate((to) => {
-    location.hash = to;
-  }, `#/${address}`);
+const open = (address: string): Promise<void> => openAt(page, address);
 
 describe('what was measured', () => {
   it('says so while there is nothing, and shows plots of the store once there is', async () => {

@@ -364,10 +364,21 @@ export async function ended(daemon: Asking, id: string): Promise<void> {
   await (await daemon.request(`/stream/${id}?after=0`)).text();
 }
 
+/**
+ * Goes to a page of the console by its address behind `#/`. Resolves when the page before is gone: a busy browser tells
+ * of a new address later than of a key that is pressed after it.
+ */
+export function openAt(page: Page, address: string): Promise<void> {
+  return page.evaluate(async (to) => {
+    const before = location.href;
+    const gone = new Promise((changed) => addEventListener('hashchange', changed, { once: true }));
+    location.hash = to;
+    if (location.href !== before) await gone;
+  }, `#/${address}`);
+}
+
 export async function openPage(page: Page, of: ShownPage, filled: Filled): Promise<void> {
-  await page.evaluate((address) => {
-    location.hash = `#/${address}`;
-  }, of.address(filled));
+  await openAt(page, of.address(filled));
   await page.locator(of.ready).first().waitFor();
   await page.locator('.skeleton, .stack[aria-busy="true"]').first().waitFor({ state: 'detached' });
   await of.act?.(page);

@@ -8,6 +8,7 @@ import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
 import { violations } from './axe.ts';
 import { closeTabs, openPaired, sharedBrowser, type Tab } from './browser.ts';
 import { focusOf } from './keyboard.ts';
+import { openAt as open } from './pages.ts';
 
 const DISK_MEGABYTES = 48;
 
@@ -30,10 +31,6 @@ afterAll(async () => {
   await closeTabs(browser);
 });
 
-const open = (page: Page, address: string): Promise<void> =>
-  page.evaluate((to) => {
-    location.hash = to;
-  }, `#/${address}`);
 const editor = (page: Page, name = 'text') => page.getByRole('textbox', { name: `Text ${name}` });
 const lines = (page: Page, name?: string): Promise<readonly string[]> =>
   editor(page, name)

@@ -6,6 +6,8 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { closeTabs, openPaired, sharedBrowser, type Tab } from './browser.ts';
 
+export { openAt } from './pages.ts';
+
 /** For what a file does before its first test: a busy machine needs a minute to fill a daemon and open a browser. */
 export const START_MS_MAX = 120_000;
 const STEP_MS_MAX = 20_000;
@@ -42,13 +44,6 @@ export function sharedConsole<Daemon extends Served>(
     await closeTabs(browser);
     await daemon.stop();
   });
-}
-
-/** Goes to a page of the console by its address behind `#/`. */
-export function openAt(page: Page, address: string): Promise<void> {
-  return page.evaluate((to) => {
-    location.hash = to;
-  }, `#/${address}`);
 }
 
 export interface Held {

@@ -141,6 +141,26 @@ describe('the frame', () => {
     await closeClean(tab);
   });
 
+  it('keeps what is chosen with Ctrl+K when better results come', async () => {
+    const tab = await openPaired(browser, daemon.url);
+    const { page } = tab;
+    const { id } = await post<{ id: string }>(daemon, '/v1/goals', { title: 'Room for all' });
+    const chosen = Promise.withResolvers<void>();
+    await page.route('**/v1/goals?*', (route) => chosen.promise.then(() => route.continue()));
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('room');
+    const option = page.getByRole('option', { name: 'Go to Rooms' });
+    await option.waitFor();
+    await page.keyboard.press('ArrowDown');
+    await option.and(page.locator('[aria-selected="true"]')).waitFor();
+    chosen.resolve();
+    await page.getByRole('option', { name: 'Room for all' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**#/rooms');
+    await daemon.request(`/v1/goals/${id}`, { method: 'DELETE' });
+    await closeClean(tab);
+  });
+
   it('finds a run with Ctrl+K by what is not shown of it: its whole id', async () => {
     const tab = await openPaired(browser, daemon.url);
     await tab.page.keyboard.press('Control+k');

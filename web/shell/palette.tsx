@@ -73,9 +73,11 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
   const { items, isReading, isIncomplete } = useFound(query.value);
   /** Enter was pressed before there was anything to choose. */
   const isTaking = useSignal(typed.includes('\n'));
-  const chosen = useSignal(0);
+  /** Its key: results that come later change its place. Null is the first one. */
+  const chosen = useSignal<string | null>(null);
   const found = matching(items, query.value, SHOWN_MAX);
-  const index = Math.min(chosen.value, found.length - 1);
+  const place = found.findIndex(({ key }) => key === chosen.value);
+  const index = Math.max(0, place);
   const take = (item: Found | undefined): void => {
     if (item === undefined) return;
     onClose();
@@ -87,7 +89,7 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
   }, [isTaking.value, found.length, isReading]);
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) chosen.value = Math.max(0, Math.min(found.length - 1, index + step));
+    if (step !== undefined) chosen.value = found[Math.max(0, Math.min(found.length - 1, index + step))]?.key ?? null;
     else if (event.key === 'Enter') isTaking.value = true;
     else return;
     event.preventDefault();
@@ -109,7 +111,7 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
         onInput={(event) => {
           query.value = event.currentTarget.value;
           isTaking.value = false;
-          chosen.value = 0;
+          chosen.value = null;
         }}
         onKeyDown={onKeyDown}
       />

@@ -36,6 +36,8 @@ export const connection = signal<Connection>({ state: 'connecting' });
 export const isOpen = computed(() => connection.value.state === 'live' || connection.value.state === 'resumed');
 /** The position of the newest received event. */
 export const position = signal(0);
+/** Whether the subscription knows where it begins: what is read earlier may lack an event that it does not bring. */
+export const hasBegun = signal(false);
 /** Counts how often the log was replaced: everything loaded before is invalid. */
 export const epoch = signal(0);
 
@@ -150,6 +152,7 @@ async function start(signal: AbortSignal): Promise<number> {
   const isReplaced = last !== null;
   last = newest === undefined ? { position: 0, leaf: '' } : placeOf(newest);
   position.value = last.position;
+  hasBegun.value = true;
   if (isReplaced) epoch.value += 1;
   return last.position;
 }

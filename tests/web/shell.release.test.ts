@@ -54,6 +54,23 @@ describe('connecting', () => {
     await closeClean(tab);
   });
 
+  it('shows what happens while its subscription begins', async () => {
+    const tab = await openTab(browser, `${daemon.url}/web#/goals`);
+    const { page } = tab;
+    const made = Promise.withResolvers<void>();
+    await page.route('**/v1/events?before=*', (route) => made.promise.then(() => route.continue()));
+    const asked = page.waitForRequest('**/v1/events?before=*');
+    await page.getByRole('button', { name: 'Pair with this daemon' }).press('Enter');
+    await asked;
+    // What the page asks for together with it is on its way.
+    await page.evaluate(() => new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame)));
+    const { id } = await post<{ id: string }>(daemon, '/v1/goals', { title: 'Made at the beginning' });
+    made.resolve();
+    await page.getByText('Made at the beginning').waitFor();
+    await daemon.request(`/v1/goals/${id}`, { method: 'DELETE' });
+    await closeClean(tab);
+  });
+
   it('the address of `daybook open` pairs once, and loses its code', async () => {
     const { stdout } = await runProgram(['open', '--print'], { env: { DAYBOOK_HOME: daemon.home } });
     const address = stdout.trim();

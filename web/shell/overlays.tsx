@@ -2,7 +2,7 @@
 import { type Signal, signal, useSignal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
-import { connection } from '../live.ts';
+import { connection, hasBegun } from '../live.ts';
 import { text } from '../text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { toast } from '../ui/toasts.tsx';
@@ -46,7 +46,7 @@ export function Overlays(): JSX.Element | null {
     if (openedOverlay.value === name) openedOverlay.value = null;
   };
   const Overlay = loaded.value.get(name);
-  if (Overlay === undefined) return <Loading key={name} typed={typed} onClose={close} />;
+  if (Overlay === undefined || !hasBegun.value) return <Loading key={name} typed={typed} onClose={close} />;
   return <Overlay key={name} typed={typed.value} onClose={close} />;
 }
 

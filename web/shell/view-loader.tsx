@@ -1,7 +1,7 @@
 /** Loads the view of the address. One that could not be loaded is loaded again when the daemon is back. */
 import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
-import { connection, isOpen } from '../live.ts';
+import { connection, hasBegun, isOpen } from '../live.ts';
 import { href, route, type ViewProps } from '../router.ts';
 import { text } from '../text.ts';
 import { Head } from '../ui/head.tsx';
@@ -59,7 +59,7 @@ interface OpenedProps extends ViewProps {
 function Opened({ definition, path, query }: OpenedProps): JSX.Element {
   void load(definition);
   const View = loaded.value.get(definition.id);
-  if (View !== undefined) return <View path={path} query={query} />;
+  if (View !== undefined && hasBegun.value) return <View path={path} query={query} />;
   if (!failed.value.has(definition.id)) return <Skeleton lines={5} />;
   if (connection.value.state === 'cut') return <Empty title={text.chunkAway} />;
   return (

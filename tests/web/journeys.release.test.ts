@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { Keyboard } from './keyboard.ts';
+import { goBy, Keyboard } from './keyboard.ts';
 import { ended, post, startRun } from './pages.ts';
 import { startProvider } from './provider.ts';
 import { sharedConsole } from './shared-console.ts';
@@ -127,7 +127,7 @@ describe('a developer', () => {
       const rows = page.locator('.virtual a');
       const id = await startRun(daemon, { task: 'Describe the invoice import', approval: 'full-auto' });
       await ended(daemon, id);
-      await keys.press('g', 'r');
+      await goBy(page, 'r');
       await keys.heading('Runs');
       await rows.filter({ hasText: 'complete' }).first().waitFor();
       await keys.press('j');
@@ -216,7 +216,7 @@ describe('an operator', () => {
       await post(daemon, '/memory/add', { content: 'Ada likes short reports.' });
 
       // Metrics: the parts, and the span of time.
-      await keys.press('g', 't');
+      await goBy(page, 't');
       await keys.heading('Metrics');
       await keys.reach(page.getByRole('combobox', { name: 'Time' }));
       await keys.press('6');
@@ -227,7 +227,7 @@ describe('an operator', () => {
       await keys.sees('Which repository?');
 
       // Log: a filter, the graph of an event, and its proof.
-      await keys.press('g', 'l');
+      await goBy(page, 'l');
       await page.locator('.log-row').first().waitFor();
       await keys.press('/');
       await keys.type(`task-${task}`);
@@ -245,7 +245,7 @@ describe('an operator', () => {
       await keys.reach(page.locator('.log-column a').first());
 
       // Settings: the provider answers, the policy is set, the store is backed up.
-      await keys.press('g', 's');
+      await goBy(page, 's');
       await keys.heading('Settings');
       await keys.button('Test the model in use');
       await keys.sees('openrouter answered in');
@@ -257,7 +257,7 @@ describe('an operator', () => {
       await keys.sees('The backup is made, and was restored for the proof.');
 
       // Memory: a question, why its answer was found, and a pin.
-      await keys.press('g', 'm');
+      await goBy(page, 'm');
       await keys.heading('Memory');
       await keys.press('/');
       await keys.type('When does the certificate end?');
@@ -282,7 +282,7 @@ describe('a team', () => {
     async () => {
       const { page } = keys;
       const editor = page.getByRole('textbox', { name: /^Text/ });
-      await keys.press('g', 'o');
+      await goBy(page, 'o');
       await keys.heading('Goals');
       await keys.button('New goal');
       await keys.fill('Title', 'Ship the import');
@@ -308,7 +308,8 @@ describe('a team', () => {
           goal_id: new URL(page.url()).hash.split('/').at(-1),
         });
 
-      await keys.press('Escape', 'g', 'w');
+      await keys.press('Escape');
+      await goBy(page, 'w');
       await keys.heading('Rooms');
       await keys.button('New room');
       await keys.fill('Name of the room', 'standup');

@@ -108,6 +108,11 @@ export class Keyboard {
   }
 }
 
+/** Goes to a view by its two keys. They are sent together: the page waits for the second one for a moment only. */
+export async function goBy(page: Page, key: string): Promise<void> {
+  await Promise.all([page.keyboard.press('g'), page.keyboard.press(key)]);
+}
+
 /**
  * Does something that makes an element appear. Tells whether it has the focus then, and whether `other`, to which the user
  * goes at once, has it some frames later.

@@ -7,6 +7,7 @@ import { temporaryFolder } from '../support/folders.ts';
 import { freePort } from '../support/ports.ts';
 import { runProgram } from '../support/program.ts';
 import { closeClean, closeTabs, openPaired, openTab, PHONE, sharedBrowser } from './browser.ts';
+import { goBy } from './keyboard.ts';
 import { ended, post, startRun } from './pages.ts';
 import { startProvider } from './provider.ts';
 import { hold, openAt } from './shared-console.ts';
@@ -90,8 +91,7 @@ describe('the frame', () => {
   it('goes to every view by keyboard, back and by its address', async () => {
     const tab = await openPaired(browser, daemon.url);
     const { page } = tab;
-    await page.keyboard.press('g');
-    await page.keyboard.press('r');
+    await goBy(page, 'r');
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
     expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN');
     await page.goBack();
@@ -375,8 +375,7 @@ describe('a daemon that is killed and started again', () => {
       .getByText(/Cut since/)
       .first()
       .waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('o');
+    await goBy(page, 'o');
     await page.locator('.empty', { hasText: 'the daemon cannot be reached' }).waitFor();
     await page.keyboard.press('c');
     await page.locator('.toast', { hasText: 'the daemon cannot be reached' }).waitFor();

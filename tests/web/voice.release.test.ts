@@ -15,7 +15,7 @@ import { binFolder, ESPEAK, HAS_EARS, homeWithModel, whisperScript } from '../vo
 import { silence, tone } from '../voice/sound.ts';
 import { violations } from './axe.ts';
 import { closeClean, closeTabs, launch, openPaired, sharedBrowser, type Tab } from './browser.ts';
-import { focusOf } from './keyboard.ts';
+import { focusOf, goBy } from './keyboard.ts';
 
 const RATE = 16_000;
 const SECOND_BYTES = 2 * RATE;
@@ -75,8 +75,7 @@ async function talking(browser: Browser, daemon: TestDaemon, permissions = ['mic
       return start.apply(this, of);
     };
   `);
-  await tab.page.keyboard.press('g');
-  await tab.page.keyboard.press('v');
+  await goBy(tab.page, 'v');
   await tab.page.getByRole('heading', { level: 1, name: 'Talk' }).waitFor();
   return tab;
 }

@@ -45,25 +45,31 @@ export function acpAgent(parts: Dependencies & { readonly version: string }): {
   // The SDK asks the handlers in this order, also for messages that arrive together: a prompt begins before a close.
   servePrompts(app, sessions);
   serveSessions(app, sessions);
-  app.onRequest(methods.agent.session.list, ({ params }) => listRuns(parts, params));
+  app.onRequest(methods.agent.session.list, ({ params }) => explained(() => listRuns(parts, params)));
   return { app, close: () => sessions.closeAll() };
 }
 
 function serveSessions(app: AgentApp, sessions: Sessions): void {
   app
-    .onRequest(methods.agent.session.new, async ({ params, client: editor }) => {
-      const { id, session } = await sessions.create(editor, params);
-      return { sessionId: id, modes: modeState(session.mode) };
-    })
-    .onRequest(methods.agent.session.load, async ({ params, client: editor }) => {
-      const session = await sessions.reopen(editor, params);
-      await session.replay();
-      return { modes: modeState(session.mode) };
-    })
-    .onRequest(methods.agent.session.resume, async ({ params, client: editor }) => {
-      const session = await sessions.reopen(editor, params);
-      return { modes: modeState(session.mode) };
-    })
+    .onRequest(methods.agent.session.new, ({ params, client: editor }) =>
+      explained(async () => {
+        const { id, session } = await sessions.create(editor, params);
+        return { sessionId: id, modes: modeState(session.mode) };
+      }),
+    )
+    .onRequest(methods.agent.session.load, ({ params, client: editor }) =>
+      explained(async () => {
+        const session = await sessions.reopen(editor, params);
+        await session.replay();
+        return { modes: modeState(session.mode) };
+      }),
+    )
+    .onRequest(methods.agent.session.resume, ({ params, client: editor }) =>
+      explained(async () => {
+        const session = await sessions.reopen(editor, params);
+        return { modes: modeState(session.mode) };
+      }),
+    )
     .onRequest(methods.agent.session.close, async ({ params: { sessionId } }) => {
       sessions.get(sessionId);
       await sessions.close(sessionId);
@@ -82,9 +88,18 @@ function servePrompts(app: AgentApp, sessions: Sessions): void {
       return {};
     })
     .onRequest(methods.agent.session.prompt, ({ params, signal }) =>
-      sessions.get(params.sessionId).prompt(taskOf(params.prompt), signal),
+      explained(() => sessions.get(params.sessionId).prompt(taskOf(params.prompt), signal)),
     )
     .onNotification(methods.agent.session.cancel, ({ params }) => sessions.get(params.sessionId).cancel());
+}
+
+/** Puts the reason of an error into its message: editors show that, and the SDK would name the reason in `data` only. */
+async function explained<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof RequestError ? error : RequestError.internalError(undefined, (error as Error).message);
+  }
 }
 
 function modeState(currentModeId: string): SessionModeState {

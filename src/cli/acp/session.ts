@@ -70,8 +70,6 @@ export function createSession(parts: Dependencies, mode: string): Session {
         if (cancelled) return { stopReason: 'cancelled' };
         await request(task);
         return { stopReason: await follow(parts, { after, translator, cancel }) };
-      } catch (error) {
-        throw error instanceof RequestError ? error : RequestError.internalError(undefined, (error as Error).message);
       } finally {
         signal.removeEventListener('abort', cancel);
         busy = false;

@@ -220,7 +220,6 @@ async function requireRun(client: Client, id: string): Promise<void> {
   try {
     await client.api.runs.get(id);
   } catch (error) {
-    if (error instanceof RequestRefused && error.status === 404) throw RequestError.resourceNotFound(id);
-    throw RequestError.internalError(undefined, (error as Error).message);
+    throw error instanceof RequestRefused && error.status === 404 ? RequestError.resourceNotFound(id) : error;
   }
 }

@@ -1,8 +1,12 @@
 /** Following a build, the end of the daemon during a build, and the command line. */
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../examples/demo/support.ts';
+import type { BuildMessage } from '../../src/integrations/code-index/build-worker.ts';
+import { openPrevious } from '../../src/integrations/code-index/previous-index.ts';
+import { startBoundedProcess } from '../../src/lib/bounded-process.ts';
 import { readSse } from '../../src/testing/server-sent-events.ts';
 import { cliHere } from '../cli/support.ts';
 import { type FakeEmbedder, startFakeEmbedder } from '../embedding/fake.ts';
@@ -16,6 +20,9 @@ const OLLAMA = { provider: 'ollama', model: 'nomic-embed-text' };
 const QUERY = new URLSearchParams(OLLAMA).toString();
 
 const SIGNALS = firstRows<NodeJS.Signals>(1, ['SIGKILL', 'SIGTERM']);
+
+/** Answers to the requests for a window of 256 texts, whose vectors are kept together. */
+const WINDOW = Array.from({ length: 8 }, () => ({ kind: 'none' }) as const);
 
 let home: string;
 let workspace: string;
@@ -167,11 +174,10 @@ describe('vectors that were made and paid for before', () => {
     const fresh = Object.entries(files(600)).map(([path, text]) => [`A/${path}`, `${signal} ${text}`]);
     writeFiles(workspace, Object.fromEntries(fresh));
     const before = fake.texts().length;
-    fake.delayMs = 10;
+    fake.trouble(...WINDOW, { kind: 'none' }, { kind: 'none' }, { kind: 'hang' });
     indexOf(daemon)
       .build(OLLAMA)
       .catch(() => undefined);
-    // Vectors are asked for 256 at a time: those that were answered together are kept.
     while (fake.texts().length - before <= 320) await new Promise((wait) => setTimeout(wait, 5));
     const children = childrenOf(daemon.pid);
     await daemon.kill(signal);
@@ -183,8 +189,33 @@ describe('vectors that were made and paid for before', () => {
     // Only those of the unanswered requests.
     expect(again.length).toBeLessThan(256);
     expect(fake.texts().length - before - again.length).toBeGreaterThanOrEqual(600);
-    fake.delayMs = 0;
     rmSync(join(workspace, 'A'), { recursive: true });
+  });
+
+  it('are there also when the daemon ended between two requests for vectors', async () => {
+    const [root, folder] = [temporaryFolder('workspace'), temporaryFolder('index')];
+    writeFiles(root, files(600));
+    const meta = { ...OLLAMA, dimensions: null, workspace: root, recipe: 'as of now' };
+    const beside = import.meta.resolve('../../src/integrations/code-index/build.ts');
+    const worker = startBoundedProcess(beside, './build-worker', { heapMebibytesMax: 512 });
+    worker.child.on('message', (message: BuildMessage) => {
+      if (message.type !== 'embed') return;
+      worker.send({ vectors: message.texts.map(() => Float32Array.of(1, 2, 3)) });
+      worker.child.disconnect();
+    });
+    const ended = once(worker.child, 'exit');
+    worker.send({
+      walk: { root, from: '.', home, includeIgnored: false },
+      ...{ meta, builtAt: 1, dimension: null },
+      path: join(folder, 'a.idx'),
+      part: join(folder, 'a.new'),
+      kept: join(folder, 'a.kept'),
+    });
+    await ended;
+    expect(readdirSync(folder)).toEqual(['a.kept']);
+    const { previous } = await openPrevious({ path: join(folder, 'a.kept'), ...meta });
+    expect(previous?.size).toBe(256);
+    await previous?.close();
   });
 });
 
@@ -196,18 +227,24 @@ describe('daybook index', () => {
       workspace,
       Object.fromEntries(Object.entries(files(600)).map(([path, text]) => [`B/${path}`, `B ${text}`])),
     );
-    fake.delayMs = 100;
+    // Longer for a window than the time between two reports.
+    fake.delayMs = 20;
+    const [shown, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const isHeld = (until: Promise<void>) => ({ kind: 'held', until }) as const;
+    fake.trouble(isHeld(shown.promise), ...WINDOW.slice(1), isHeld(ended.promise));
     const words = ['index', 'build', '--provider', OLLAMA.provider, '--model', OLLAMA.model];
     const terminal = startOnTerminal(words, { cwd: workspace, env: { HOME: home, DAYBOOK_HOME: home } });
+    await expect.poll(terminal.shown, { timeout: 20_000 }).toMatch(/Indexing .* of 9\d\d/s);
+    shown.resolve();
     await expect.poll(terminal.shown, { timeout: 20_000 }).toMatch(/Indexing .* of 9\d\d.*Indexing /s);
     terminal.type('\u0003');
     expect(await terminal.ended).toBe(130);
-    const shown = terminal.shown();
+    ended.resolve();
+    const text = terminal.shown();
     // The cursor and the wrapping of lines: given back after they were last taken.
     for (const what of ['[?25', '[?7'])
-      expect(shown.lastIndexOf(`${what}h`)).toBeGreaterThan(shown.lastIndexOf(`${what}l`));
-    expect(shown).not.toMatch(/INF|NULL|NF.? left|NaN/);
-    fake.delayMs = 0;
+      expect(text.lastIndexOf(`${what}h`)).toBeGreaterThan(text.lastIndexOf(`${what}l`));
+    expect(text).not.toMatch(/INF|NULL|NF.? left|NaN/);
     expect((await indexOf(daemon).build(OLLAMA)).status).toBe(200);
     rmSync(join(workspace, 'B'), { recursive: true });
   });

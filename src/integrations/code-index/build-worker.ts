@@ -3,7 +3,8 @@
  *
  * - It runs at low priority and ends when its parent is gone.
  * - The next window of chunks is prepared while the vectors of the current one are computed.
- * - When the embedder fails, the vectors so far are kept in a file for the next build, unless an earlier file has more.
+ * - When the embedder fails or the parent is gone, the vectors so far are kept in a file for the next build, unless an
+ *   earlier file has more.
  * - When the model's dimension changed, the build starts again without earlier vectors.
  */
 import { rmSync } from 'node:fs';
@@ -75,7 +76,7 @@ interface WindowFile {
 }
 
 /** Called when the parent is gone; fails a pending request for vectors. */
-let orphaned = (): void => process.exit(1);
+let orphaned = (): void => undefined;
 
 process.once('disconnect', () => orphaned());
 process.once('message', (job: BuildJob) => {
@@ -91,9 +92,14 @@ process.once('message', (job: BuildJob) => {
     });
 });
 
+/** Does nothing when the parent is gone. The callback takes the error of a parent whose end is not noticed yet. */
 function post(message: BuildMessage): void {
-  if (!process.connected) process.exit(1);
-  process.send!(message);
+  if (process.connected) process.send!(message, undefined, undefined, () => undefined);
+}
+
+/** Throws `NoVectors` when the parent is gone, so that the vectors so far are kept. */
+function requireParent(): void {
+  if (!process.connected) throw new NoVectors('the daemon is gone');
 }
 
 function lowerPriority(): void {
@@ -133,6 +139,7 @@ async function attempt(
   const state: Build = { job, scanned, writer, previous, counts, written: new Map() };
   try {
     await embedFiles(state);
+    requireParent();
     report(state, 'writing');
     writer.finish(job.path, job.meta, job.builtAt);
     rmSync(job.kept, { force: true });
@@ -194,6 +201,7 @@ async function newChunks({ previous }: Build, file: ScannedFile): Promise<readon
 }
 
 async function write(state: Build, window: readonly WindowFile[]): Promise<void> {
+  requireParent();
   const vectors = await vectorsFor(
     state,
     window.flatMap(({ chunks }) => chunks),

@@ -299,6 +299,7 @@ describe('a team', () => {
       await keys.fill('What is to be so', 'Each line is read.');
       await keys.button('Save');
       await page.locator('.goals-statement', { hasText: 'Each line is read.' }).waitFor();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
       await keys.reach(more);
       await keys.press('Enter');
       await keys.button(/^Pin/);

@@ -79,6 +79,8 @@ class Kept<Value> implements Resource<Value> {
   #readAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #changes = 0;
+  /** How often what is shown was set other than by an answer to a request of `#read`. */
+  #edits = 0;
   #reading: Promise<void> | null = null;
   /** Events since the request in progress was sent. */
   #heard: Envelope[] = [];
@@ -110,6 +112,7 @@ class Kept<Value> implements Resource<Value> {
   }
 
   put(value: Value): void {
+    this.#edits += 1;
     this.value.value = value;
     this.error.value = null;
     this.#isStale = false;
@@ -133,6 +136,7 @@ class Kept<Value> implements Resource<Value> {
     const changed = before === undefined ? undefined : shown(before);
     this.value.value = changed;
     this.#changes += 1;
+    this.#edits += 1;
     this.isPending.value = true;
     try {
       await sent();
@@ -142,6 +146,7 @@ class Kept<Value> implements Resource<Value> {
       throw error;
     } finally {
       this.#changes -= 1;
+      this.#edits += 1;
       await this.refresh();
       this.isPending.value = this.#changes > 0;
     }
@@ -156,7 +161,7 @@ class Kept<Value> implements Resource<Value> {
     }, wait);
   }
 
-  /** An answer requested before a change would undo what is shown, so a request in progress is followed by another. */
+  /** An answer requested before an edit would undo what is shown, so a request in progress is followed by another. */
   async #read(isBackground: boolean): Promise<void> {
     while (this.#reading !== null) await this.#reading;
     if (!this.#isStale) return;
@@ -170,14 +175,14 @@ class Kept<Value> implements Resource<Value> {
     if (isBackground) await roomForBackground();
     this.#isStale = false;
     this.#readAt = Date.now();
-    const changes = this.#changes;
+    const edits = this.#edits;
     this.#heard = [];
     try {
       let value: Value = await this.#options.load();
       this.error.value = null;
       // An older answer would take away what came meanwhile, until the next one.
       for (const event of this.#heard) value = this.#options.fold?.(value, event) ?? value;
-      if (this.#changes === changes) this.value.value = value;
+      if (this.#edits === edits) this.value.value = value;
       else this.#isStale = true;
     } catch (error) {
       this.#isStale = true;

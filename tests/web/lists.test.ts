@@ -31,13 +31,13 @@ function event(position: number, stream = 'task-a'): Envelope {
   };
 }
 
-/** A daemon with runs, the newest first. `hold` makes the answers of pages after the first wait for its promise. */
-function runsOf(runs: JobRecord[]): { hold: Promise<void> } {
-  const daemon = { hold: Promise.resolve() };
+/** A daemon with runs, the newest first. The answers wait: those of the first page for `top`, of the others for `hold`. */
+function runsOf(runs: JobRecord[]): { top: Promise<void>; hold: Promise<void> } {
+  const daemon = { top: Promise.resolve(), hold: Promise.resolve() };
   vi.spyOn(api.runs, 'list').mockImplementation(async ({ query: { after, limit = 0 } = {} } = {}) => {
     const begin = after === undefined ? 0 : runs.findIndex(({ session_id }) => session_id === after) + 1;
     const page = runs.slice(begin, begin + limit);
-    if (after !== undefined) await daemon.hold;
+    await (after === undefined ? daemon.top : daemon.hold);
     return page;
   });
   vi.spyOn(api.runs, 'get').mockImplementation(async (id) => runs.find(({ session_id }) => session_id === id)!);
@@ -76,6 +76,25 @@ it('shows the ends of several old runs at once', async () => {
   list.hear([1, 2, 3].map((number) => event(number, `run-r${number}`)));
   await vi.advanceTimersByTimeAsync(5 * LATER_MS);
   expect(['r1', 'r2', 'r3'].map((id) => statuses(list).get(id))).toEqual(['failed', 'failed', 'failed']);
+});
+
+it('an older answer that comes last does not take back how a run ended', async () => {
+  const runs = [run(1)];
+  const daemon = runsOf(runs);
+  const list = new RunList(ANY_RUN);
+  list.more();
+  await vi.advanceTimersByTimeAsync(0);
+  const older = Promise.withResolvers<void>();
+  daemon.top = older.promise;
+  list.hear([event(1, 'run-r1')]);
+  await vi.advanceTimersByTimeAsync(LATER_MS);
+  daemon.top = Promise.resolve();
+  runs[0] = run(1, 'complete');
+  list.hear([event(2, 'run-r1')]);
+  await vi.advanceTimersByTimeAsync(LATER_MS);
+  older.resolve();
+  await vi.advanceTimersByTimeAsync(LATER_MS);
+  expect(statuses(list).get('r1')).toBe('complete');
 });
 
 it('an event that arrives while a page of older events is loaded stays in the list', async () => {

@@ -50,3 +50,21 @@ it('asks again for what failed once the subscription is open again, also after t
   stop();
   expect([kept.error.value, kept.value.value]).toEqual([null, 'there']);
 });
+
+it('keeps what came with another answer while an older answer is on its way, and asks again', async () => {
+  vi.useFakeTimers();
+  const older = Promise.withResolvers<readonly string[]>();
+  const answers = [Promise.resolve(['first']), older.promise, Promise.resolve(['first', 'made', 'newest'])];
+  const kept = resource<readonly string[]>({ load: () => answers.shift()!, concerns: () => false });
+  const stop = kept.watch();
+  await vi.advanceTimersByTimeAsync(0);
+  void kept.refresh();
+  await vi.advanceTimersByTimeAsync(0);
+  kept.put(['first', 'made']);
+  older.resolve(['first']);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(kept.value.value).toEqual(['first', 'made']);
+  await vi.advanceTimersByTimeAsync(3_000);
+  stop();
+  expect(kept.value.value).toEqual(['first', 'made', 'newest']);
+});

@@ -42,6 +42,8 @@ export class RunList extends PagedList<JobRecord> {
   readonly isComplete = signal(false);
   readonly #query: ReturnType<typeof queryOf>;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** One after another: an older answer that came last would take back what is shown. */
+  #refreshing = Promise.resolve();
   readonly #moved = new Set<string>();
   #isClosed = false;
 
@@ -71,7 +73,9 @@ export class RunList extends PagedList<JobRecord> {
       this.#moved.add(stream.slice('run-'.length));
     }
     if (this.#moved.size === 0 || this.#timer !== undefined) return;
-    this.#timer = setTimeout(() => void this.#refresh(), REFRESH_MS);
+    this.#timer = setTimeout(() => {
+      this.#refreshing = this.#refreshing.then(() => this.#refresh());
+    }, REFRESH_MS);
   }
 
   /** Loads the top again, and one of the older runs that moved; the others follow. */

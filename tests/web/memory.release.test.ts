@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { writtenOn } from './keyboard.ts';
 import { post } from './pages.ts';
-import { openAt, sharedConsole } from './shared-console.ts';
+import { hold, holdNext, openAt, sharedConsole } from './shared-console.ts';
 
 let daemon: TestDaemon;
 let page: Page;
@@ -62,6 +62,23 @@ describe('memories', () => {
     expect(page.url()).toContain('q=Which');
   });
 
+  it('are those of the newest question, whichever answer comes first', async () => {
+    await open('memory');
+    const answerOlder = await holdNext(page, '**/memory/query');
+    const ask = async (question: string): Promise<void> => {
+      const asked = page.waitForRequest('**/memory/query');
+      await page.getByLabel('Question').fill(question);
+      await page.getByLabel('Question').press('Enter');
+      await asked;
+    };
+    await ask('Who likes short reports?');
+    await ask('Which formats are read?');
+    const found = page.getByText('2 found, the best first');
+    await found.waitFor();
+    await answerOlder();
+    expect(await found.count()).toBe(1);
+  });
+
   it('are asked for with a text that can be written on at once', async () => {
     await open('memory');
     await page.getByLabel('Question').fill('Which');
@@ -88,6 +105,23 @@ describe('memories', () => {
     await dialog.getByRole('button', { name: 'Delete for good' }).press('Enter');
     await card('short reports').waitFor({ state: 'detached' });
     expect(await (await daemon.request('/v1/events?limit=500')).text()).not.toContain('short reports');
+  });
+
+  it('that are deleted while the user goes on elsewhere leave the user there', async () => {
+    const { id } = await post<{ id: string }>(daemon, '/memory/add', { content: 'The office moves in May.' });
+    await open(`memory/entry/${id}`);
+    await page.getByRole('button', { name: 'Delete for good…' }).press('Enter');
+    const slow = await hold(page, '**/memory/delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).press('Enter');
+    await page.locator('[type=submit][aria-busy=true]').waitFor();
+    await page.keyboard.press('Escape');
+    await open('memory/context');
+    await page.getByLabel('Task or question').waitFor();
+    await slow.release();
+    await page.locator('.toast', { hasText: 'Deleted.' }).last().waitFor();
+    await slow.end();
+    await page.evaluate(() => new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame)));
+    expect(page.url()).toMatch(/#\/memory\/context$/);
   });
 
   it('that are not there say so', async () => {
@@ -148,6 +182,22 @@ describe('drawers and the context', () => {
     await page.locator('.memory-layer', { hasText: 'Ada lives in Lyon' }).waitFor();
   });
 
+  it('show the context of the newest question, whichever answer comes first', async () => {
+    await open('memory/context');
+    const answerOlder = await holdNext(page, '**/memory/context');
+    const question = page.getByLabel('Task or question');
+    const block = page.locator('pre', { hasText: '<memory-context>' });
+    const asked = page.waitForRequest('**/memory/context');
+    await question.fill('Where does Ada live?');
+    await question.press('Enter');
+    await asked;
+    await question.fill('How is XML read?');
+    await question.press('Enter');
+    const shown = await block.innerText();
+    await answerOlder();
+    expect(await block.innerText()).toBe(shown);
+  });
+
   it('come in pages, each once, also by a double click', async () => {
     for (let number = 0; number < 120; number += 1) {
       await post(daemon, '/memory/chunk', {
@@ -163,5 +213,20 @@ describe('drawers and the context', () => {
     await more.press('Enter');
     await more.waitFor({ state: 'detached' });
     expect(await page.locator('.memory-drawer').count()).toBe(121);
+  });
+
+  it('leave the list when they are deleted, also after the dialog was closed', async () => {
+    await open('memory/drawers');
+    const drawer = page.locator('.memory-drawer', { hasText: 'Format 119 has' });
+    await drawer.locator('summary').press('Enter');
+    await drawer.getByRole('button', { name: 'Delete for good…' }).press('Enter');
+    const slow = await hold(page, '**/memory/delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).press('Enter');
+    await page.locator('[type=submit][aria-busy=true]').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await slow.release();
+    await slow.end();
+    await drawer.waitFor({ state: 'detached' });
   });
 });

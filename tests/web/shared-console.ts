@@ -69,3 +69,22 @@ export async function hold(page: Page, address: string): Promise<Held> {
     end: () => page.unroute(address),
   };
 }
+
+/**
+ * Holds the next request to an address. The returned function lets it go, and resolves when the page has had the time to
+ * show its answer.
+ */
+export async function holdNext(page: Page, address: string): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>();
+  const wait = async (route: Route): Promise<void> => {
+    await held.promise;
+    await route.continue();
+  };
+  await page.route(address, wait, { times: 1 });
+  return async () => {
+    const answered = page.waitForResponse(address);
+    held.resolve();
+    await (await answered).finished();
+    await page.evaluate(() => new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame)));
+  };
+}

@@ -1,6 +1,7 @@
 /** The context that an agent would get for a task: layer by layer, and as one block. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import { api, type MemoryContextAnswer } from '../../api.ts';
 import { count } from '../../format.ts';
 import { text as all } from '../../text.ts';
@@ -17,17 +18,22 @@ const CHARACTERS_PER_TOKEN = 4;
 export function ContextPart(): JSX.Element {
   const answer = useSignal<MemoryContextAnswer | null>(null);
   const isBusy = useSignal(false);
+  /** Counts the questions: the answer to an older one may come last. */
+  const asked = useRef(0);
   const submit = async (form: HTMLFormElement): Promise<void> => {
     const data = new FormData(form);
     const budgets = BUDGETS.flatMap(([, field]) => {
       const value = data.get(field);
       return typeof value === 'string' && value !== '' ? [[field, Number(value)] as const] : [];
     });
+    asked.current += 1;
+    const own = asked.current;
     isBusy.value = true;
     await attempt(async () => {
-      answer.value = await api.memory.context({ query: String(data.get('query')), ...Object.fromEntries(budgets) });
+      const found = await api.memory.context({ query: String(data.get('query')), ...Object.fromEntries(budgets) });
+      if (own === asked.current) answer.value = found;
     });
-    isBusy.value = false;
+    if (own === asked.current) isBusy.value = false;
   };
   return (
     <div class="stack">

@@ -34,10 +34,14 @@ export const answer = signal<{
 } | null>(null);
 
 const RESULTS = 30;
+let asked = 0;
 
+/** The answer to an older question may come last; it is not shown. */
 export async function ask(question: string, sector: string): Promise<void> {
+  asked += 1;
+  const own = asked;
   const found = await api.memory.query({ query: question, limit: RESULTS, ...(sector !== '' && { sector }) });
-  answer.value = { question, sector, found };
+  if (own === asked) answer.value = { question, sector, found };
 }
 
 /** The daemon reports what it could not do with status 200 and a message. */

@@ -97,8 +97,8 @@ function Drawers({ wing, room }: { readonly wing: string; readonly room: string 
   const doomed = useSignal<Doomed | null>(null);
   const drawers = list.items.value;
   const error = list.error.value;
-  const removed = (): Promise<unknown> => {
-    list.remove(doomed.value!.id);
+  const removed = (id: string): Promise<unknown> => {
+    list.remove(id);
     return Promise.all([drawerStats.refresh(), stats.refresh()]);
   };
   return (

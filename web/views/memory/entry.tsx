@@ -78,7 +78,7 @@ function Entry({ memory }: { readonly memory: MemoryDetail }): JSX.Element {
         </section>
       )}
       <MadeOf events={events} />
-      <DeleteDialog of={doomed} after={async () => go(['memory'])} />
+      <DeleteDialog of={doomed} after={async () => () => go(['memory'])} />
     </>
   );
 }

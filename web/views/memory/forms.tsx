@@ -65,15 +65,16 @@ export interface Doomed {
 interface DeleteDialogProps {
   /** The object in question; null closes the dialog. */
   readonly of: Signal<Doomed | null>;
-  after(): Promise<unknown>;
+  /** Called with the id of what is deleted. A function that it resolves to is called if the user is still here. */
+  after(id: string): Promise<unknown>;
 }
 
 export function DeleteDialog({ of, after }: DeleteDialogProps): JSX.Element {
   const doomed = of.value;
-  const remove = async (): Promise<void> => {
+  const remove = async (): Promise<unknown> => {
     await deleteForGood(doomed!.id);
     toast(text.loss.done);
-    await after();
+    return after(doomed!.id);
   };
   return (
     <FormDialog

@@ -333,6 +333,29 @@ describe('evidence', () => {
     await page.locator('.engagement-item', { hasText: 'no hash' }).waitFor();
   });
 
+  it('is attached late, and leaves the next evidence that is being written', async () => {
+    await opened('Found late');
+    await button(/^Prioritised roadmap/).press('Enter');
+    await button('Attach…').press('Enter');
+    await button('Find files in the folder').press('Enter');
+    const found = button(/docs\/roadmap.md/);
+    await found.waitFor();
+    const slow = await hold(page, '**/scan');
+    await found.press('Enter');
+    await page.locator('.engagement-found [aria-busy=true]').waitFor();
+    await page.keyboard.press('Escape');
+    await dialogCloses();
+    await button('Attach…').press('Enter');
+    await page.getByLabel('Path of the file').fill('docs/risk');
+    await slow.release();
+    await page.locator('.engagement-item .engagement-hash').waitFor({ state: 'attached' });
+    await slow.end();
+    expect(await page.getByLabel('Path of the file').inputValue()).toBe('docs/risk');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await dialogCloses();
+  });
+
   it('is proposed by a scan, and accepted one by one', async () => {
     const id = await opened('Scanned');
     await page.keyboard.press('s');
@@ -492,6 +515,23 @@ describe('an engagement', () => {
     await page.locator('.engagements-board').waitFor();
     await page.locator('.engagements-card', { hasText: 'Removed' }).waitFor({ state: 'detached' });
     expect((await daemon.request(`/engagements/${id}`)).status).toBe(404);
+  });
+
+  it('is removed while the user goes on elsewhere, and leaves the user there', async () => {
+    await opened('Removed late');
+    await page.locator('.menu > summary').press('Enter');
+    await button('Remove…').press('Enter');
+    await page.getByLabel('Why').fill('It was an exercise.');
+    const slow = await hold(page, '**/engagements/*');
+    await page.getByLabel('Why').press('Enter');
+    await page.locator('[type=submit][aria-busy=true]').waitFor();
+    await page.keyboard.press('Escape');
+    await open('rooms');
+    await page.getByRole('heading', { level: 1, name: 'Rooms' }).waitFor();
+    await slow.release();
+    await toast('The engagement is removed.');
+    await slow.end();
+    expect(page.url()).toMatch(/#\/rooms$/);
   });
 
   it('tells who works on it that somebody else removed the gate, and then all of it', async () => {

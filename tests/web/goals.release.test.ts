@@ -271,4 +271,20 @@ describe('one goal', () => {
     await item('Left alone').waitFor();
     expect((await daemon.request(`/v1/goals/${id}`)).status).toBe(404);
   });
+
+  it('is deleted while the user goes on elsewhere, and leaves the user there', async () => {
+    await opened('Deleted late');
+    await page.locator('.menu > summary').press('Enter');
+    await button('Delete…').press('Enter');
+    const slow = await hold(page, '**/v1/goals/*');
+    await button('Delete for good').press('Enter');
+    await page.locator('[type=submit][aria-busy=true]').waitFor();
+    await page.keyboard.press('Escape');
+    await open('rooms');
+    await page.getByRole('heading', { level: 1, name: 'Rooms' }).waitFor();
+    await slow.release();
+    await toast('The goal is deleted.');
+    await slow.end();
+    expect(page.url()).toMatch(/#\/rooms$/);
+  });
 });

@@ -1,7 +1,7 @@
 /** The dialog that attaches evidence: a file of the workspace, found by its path or by a scan, or a link. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useId, useLayoutEffect } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { api, type Deliverable, type EngagementsScanAnswer } from '../../api.ts';
 import { bytes } from '../../format.ts';
 import { text as all } from '../../text.ts';
@@ -121,6 +121,14 @@ interface FinderProps {
 function Finder({ deliverable, onAttached }: FinderProps): JSX.Element {
   const { engagement_id, id, key: deliverable_key } = deliverable;
   const found = useSignal<EngagementsScanAnswer['scan']['candidates'] | null>(null);
+  /** The user may have closed the dialog, and opened it again, before the file is attached. */
+  const isShown = useRef(true);
+  useLayoutEffect(
+    () => () => {
+      isShown.current = false;
+    },
+    [],
+  );
   const find = async (): Promise<void> => {
     const { scan } = await api.engagements.scan(engagement_id);
     found.value = scan.candidates.filter((each) => each.deliverable_key === deliverable_key);
@@ -129,7 +137,7 @@ function Finder({ deliverable, onAttached }: FinderProps): JSX.Element {
     const { attached } = await api.engagements.scan(engagement_id, { attach: true, only: [{ deliverable_key, path }] });
     toast(attached === 0 ? text.already : text.attached);
     await evidence(evidenceKey(engagement_id, id, null)).refresh();
-    onAttached();
+    if (isShown.current) onAttached();
   };
   if (found.value === null) return <Action run={find}>{text.find}</Action>;
   if (found.value.length === 0) return <p class="quiet">{text.nothingFound}</p>;

@@ -18,10 +18,10 @@ interface RemoveDialogProps {
 
 export function RemoveDialog({ whole, isOpen, onClose }: RemoveDialogProps): JSX.Element {
   const { id } = whole.report.engagement;
-  const remove = async (fields: FormData): Promise<void> => {
+  const remove = async (fields: FormData): Promise<() => void> => {
     await api.engagements.delete(id, { query: { reason: written(fields, 'reason') } });
     toast(text.done);
-    go(['engagements']);
+    return () => go(['engagements']);
   };
   return (
     <FormDialog title={text.title} isOpen={isOpen} onClose={onClose} submit={text.submit} tone="danger" send={remove}>

@@ -104,11 +104,11 @@ export function LinkDialog({ goal, ...opened }: DialogProps): JSX.Element {
 
 export function RemoveDialog({ node: { goal, children }, ...opened }: Opened & { readonly node: Node }): JSX.Element {
   const linked = useResource(links(goal.id)).value.value?.length ?? 0;
-  const remove = async (): Promise<void> => {
+  const remove = async (): Promise<() => void> => {
     await api.goals.delete(goal.id);
     toast(text.remove.done);
-    go(['goals']);
-    await goals.refresh();
+    void goals.refresh();
+    return () => go(['goals']);
   };
   return (
     <FormDialog title={text.remove.title} submit={text.remove.submit} tone="danger" send={remove} {...opened}>

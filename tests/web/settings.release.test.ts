@@ -56,6 +56,24 @@ describe('settings', () => {
     await page.setViewportSize(wide);
   });
 
+  it('keep both of two changes of a harness profile when the first is still on its way', async () => {
+    await open('settings');
+    const others = page.locator('details', { has: page.getByText('Profiles of other providers') });
+    if ((await others.getAttribute('open')) === null) await others.locator('> summary').press('Enter');
+    const row = page.locator('.settings-profile', { hasText: /^openai/ }).first();
+    const slow = await hold(page, '**/harness/profile*');
+    await row.getByLabel('Instructions').selectOption('full');
+    await row.getByLabel('Tools').selectOption('prose');
+    await slow.release();
+    await slow.release();
+    await slow.end();
+    await expect
+      .poll(async () => (await asked<{ effective: object }>('/harness/profile?provider=openai')).effective)
+      .toMatchObject({ prompt_dialect: 'full', tool_transport: 'prose' });
+    await row.getByRole('button', { name: 'As built in' }).press('Enter');
+    await row.getByText('as built in', { exact: true }).waitFor();
+  });
+
   it('set the approval policy of runs that name none, and show what somebody else sets', async () => {
     const started = async (task: string): Promise<string> => {
       await page.keyboard.press('c');

@@ -133,11 +133,20 @@ const CHOICES = {
 } as const;
 const LABELS = { tool_transport: text.transport, prompt_dialect: text.dialect } as const;
 
+let changing: Promise<unknown> = Promise.resolve();
+
+/** A change replaces the whole profile: the next one begins with what this one made of it. */
+function afterOthers(change: () => Promise<unknown>): Promise<boolean> {
+  const own = changing.then(() => attempt(change));
+  changing = own;
+  return own;
+}
+
 function ProfileRow({ profile, isChanged }: { readonly profile: Profile; readonly isChanged: boolean }): JSX.Element {
   const { provider, model, effective } = profile;
   const query = model === '*' ? { provider } : { provider, model };
   const set = (change: HarnessPatch): Promise<boolean> =>
-    attempt(async () => {
+    afterOthers(async () => {
       const { provider_override, model_override } = await api.harness.getProfile({ query });
       const before = model === '*' ? provider_override : model_override;
       await api.harness.setProfile({ ...before, ...change }, { query });

@@ -470,6 +470,26 @@ describe('the past', () => {
     await page.getByRole('alert').waitFor();
     await button('Back to now').press('Enter');
   });
+
+  it('cannot be edited while the present is read', async () => {
+    const id = await opened('Back from the past');
+    const { position } = await read<{ position: number }>('/v1/log/head');
+    const [first] = await rows(id);
+    const accepted = { method: 'PATCH', body: JSON.stringify({ status: 'accepted' }) };
+    await daemon.request(`/engagements/${id}/deliverables/${first!.id}`, accepted);
+    const seen = Promise.withResolvers<void>();
+    await page.route(`**/engagements/${id}/deliverables`, (route) => seen.promise.then(() => route.continue()));
+    await open(`engagements/${id}?at=${position}`);
+    await page.reload();
+    await page.locator('.engagement-row .badge').first().waitFor();
+    await button('Back to now').press('Enter');
+    await page.waitForURL((url) => !url.hash.includes('at='));
+    expect(await page.getByRole('combobox').count()).toBe(0);
+    seen.resolve();
+    await page.getByLabel('Status of Current-state architecture map').waitFor();
+    expect(await page.getByLabel('Status of Current-state architecture map').inputValue()).toBe('accepted');
+    await page.unroute(`**/engagements/${id}/deliverables`);
+  });
 });
 
 describe('documents', () => {

@@ -193,6 +193,8 @@ const pasts = resources(KEPT, (key) => {
 export interface Read {
   /** The last loaded page, which may be of another time while this one is loaded. */
   readonly whole: Whole | undefined;
+  /** The time that `whole` is of; null is now. */
+  readonly shownAt: string | null;
   readonly error: Error | null;
   readonly isReading: boolean;
   /** Whether `whole` is of another time than the one that was asked for. */
@@ -218,5 +220,6 @@ export function useWhole(id: string, at: string | null): Read {
   if (last.current?.whole.report.engagement.id !== id) last.current = undefined;
   if (whole !== undefined) last.current = { whole, at };
   const isReading = whole === undefined && error === null;
-  return { whole: last.current?.whole, error, isReading, isOther: last.current?.at !== at };
+  const { whole: shown, at: shownAt = null } = last.current ?? {};
+  return { whole: shown, shownAt, error, isReading, isOther: shownAt !== at };
 }

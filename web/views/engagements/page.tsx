@@ -32,7 +32,7 @@ export interface PageProps {
 
 export function EngagementPage({ id, query }: PageProps): JSX.Element {
   const at = query.get('at');
-  const { whole, error, isReading, isOther } = useWhole(id, at);
+  const { whole, shownAt, error, isReading, isOther } = useWhole(id, at);
   if (at === null && isStatus(error, 404)) return <Missing />;
   if (whole === undefined) {
     return (
@@ -49,7 +49,8 @@ export function EngagementPage({ id, query }: PageProps): JSX.Element {
       {error !== null && <Failure error={error} />}
       {(error === null || !isOther) && (
         <div class={isReading || error !== null ? 'stack pending' : 'stack'} aria-busy={isReading}>
-          <Content whole={whole} at={at} query={query} />
+          {/* What is of the past cannot be edited, also while the present is read. */}
+          <Content whole={whole} at={at ?? shownAt} query={query} />
         </div>
       )}
     </div>

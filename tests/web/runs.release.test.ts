@@ -154,6 +154,10 @@ describe('the list', () => {
   });
 });
 
+interface Recorded {
+  readonly events: readonly object[];
+}
+
 /** What an item of the menu of the run saves. */
 async function saved(name: RegExp): Promise<Download> {
   await open(`runs/${run}`);
@@ -273,6 +277,29 @@ describe('one run', () => {
     expect(readFileSync(await html.path(), 'utf8')).toContain('EDIFACT has no test at all.');
     expect(json.suggestedFilename()).toBe(`run-${run.slice(0, 12)}.json`);
     expect(JSON.parse(readFileSync(await json.path(), 'utf8'))).toMatchObject({ job: { session_id: run } });
+  });
+
+  it('is saved with all its events, and forked after its step, also before its events are read', async () => {
+    const read = Promise.withResolvers<void>();
+    const ofRun = /\/v1\/events\?.*stream=run-/;
+    await page.route(ofRun, (route) => read.promise.then(() => route.continue()));
+    await open(`runs/${run}?step=2`);
+    await page.reload();
+    await page.getByRole('button', { name: 'Fork…' }).press('Enter');
+    expect(await page.getByRole('button', { name: 'Fork', exact: true }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.locator('.menu > summary').press('Enter');
+    const download = page.waitForEvent('download');
+    const json = page.getByRole('button', { name: /^JSON$/ });
+    await json.press('Enter');
+    await json.and(page.locator('[aria-busy="true"]')).waitFor();
+    read.resolve();
+    const recorded = (await (await daemon.request(`/v1/events?stream=run-${run}&limit=1000`)).json()) as Recorded;
+    expect(JSON.parse(readFileSync(await (await download).path(), 'utf8'))).toMatchObject({ events: recorded.events });
+    await page.getByRole('button', { name: 'Fork…' }).press('Enter');
+    expect(await page.getByRole('dialog').getByLabel('After step').inputValue()).toBe('2');
+    await page.keyboard.press('Escape');
+    await page.unroute(ofRun);
   });
 
   it('is saved as an evidence bundle, which anybody can check', async () => {

@@ -1,10 +1,11 @@
 /** The actions of a run: cancel, fork, check its replay, compare it, save it. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { api, type Envelope, type JobRecord, type Replay } from '../../api.ts';
+import { api, type JobRecord, type Replay } from '../../api.ts';
 import { count } from '../../format.ts';
 import { save, saveBundle, savePdf } from '../../lib/save.ts';
 import type { Resource } from '../../resource.ts';
+import type { History } from '../../runs/history.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -21,17 +22,17 @@ const text = all.runs.run;
 interface RunActionsProps {
   readonly job: JobRecord;
   readonly record: Resource<JobRecord>;
-  readonly events: readonly Envelope[];
+  readonly history: History;
   readonly steps: number;
   readonly step: number | null;
 }
 
-export function RunActions({ job, record, events, steps, step }: RunActionsProps): JSX.Element {
+export function RunActions({ job, record, history, steps, step }: RunActionsProps): JSX.Element {
   const isComparing = useSignal(false);
   return (
     <>
       {job.finished_at === null && <Cancel job={job} record={record} />}
-      <ForkButton job={job} steps={steps} step={step} label={text.fork} />
+      <ForkButton job={job} steps={steps} step={step} label={text.fork} disabled={!history.isComplete.value} />
       <ReplayCheck id={job.session_id} />
       <button type="button" class="button" onClick={() => (isComparing.value = true)}>
         {text.compare}
@@ -39,7 +40,7 @@ export function RunActions({ job, record, events, steps, step }: RunActionsProps
       <Dialog title={all.runs.compare.choose} isOpen={isComparing.value} onClose={() => (isComparing.value = false)}>
         <ChooseOther id={job.session_id} />
       </Dialog>
-      <Save job={job} events={events} />
+      <Save job={job} history={history} />
     </>
   );
 }
@@ -125,12 +126,15 @@ function ReplayResult({ of }: { readonly of: Replay }): JSX.Element {
   );
 }
 
-function Save({ job, events }: Pick<RunActionsProps, 'job' | 'events'>): JSX.Element {
+function Save({ job, history }: Pick<RunActionsProps, 'job' | 'history'>): JSX.Element {
   const name = `run-${job.session_id.slice(0, 12)}`;
   const html = async (): Promise<void> =>
     save(await api.sessions.share(job.session_id), { type: 'text/html', name: `${name}.html` });
-  const json = async (): Promise<void> =>
-    save(JSON.stringify({ job, events }, null, 2), { type: 'application/json', name: `${name}.json` });
+  const json = async (): Promise<void> => {
+    await history.load();
+    if (history.error.value !== null) throw history.error.value;
+    save(JSON.stringify({ job, events: history.events }, null, 2), { type: 'application/json', name: `${name}.json` });
+  };
   const pdf = async (): Promise<void> => savePdf(await api.runs.exportPdf(job.session_id), name);
   const bundle = async (): Promise<void> =>
     saveBundle(await api.runs.evidenceBundle(job.session_id, { query: { with_files: '1' } }), job.session_id);

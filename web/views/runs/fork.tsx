@@ -17,6 +17,8 @@ interface ForkProps {
   /** Null: after the last step. */
   readonly step: number | null;
   readonly label: string;
+  /** Whether its steps are still being read, so that nothing can be forked yet. */
+  readonly disabled?: boolean;
 }
 
 interface Fork extends RunsForkBody {
@@ -25,7 +27,7 @@ interface Fork extends RunsForkBody {
 
 const forkRun = repeatable(({ run, ...body }: Fork, options) => api.runs.fork(run, body, options));
 
-export function ForkButton({ job, steps, step, label }: ForkProps): JSX.Element {
+export function ForkButton({ job, steps, step, label, disabled = false }: ForkProps): JSX.Element {
   const isOpen = useSignal(false);
   const fork = async (fields: FormData): Promise<() => void> => {
     const task = written(fields, 'task');
@@ -45,6 +47,7 @@ export function ForkButton({ job, steps, step, label }: ForkProps): JSX.Element 
       <FormDialog
         title={text.title}
         submit={text.start}
+        disabled={disabled}
         send={fork}
         isOpen={isOpen.value}
         onClose={() => (isOpen.value = false)}

@@ -7,7 +7,7 @@ import { objectOf } from '../../lib/json.ts';
 import { type Resource, resources, useResource } from '../../resource.ts';
 import { href, setQuery } from '../../router.ts';
 import { foldRun, type Run } from '../../runs/fold.ts';
-import { useHistory } from '../../runs/history.ts';
+import { type History, useHistory } from '../../runs/history.ts';
 import { RunStatus } from '../../runs/run-status.tsx';
 import { text as all } from '../../text.ts';
 import { Head } from '../../ui/head.tsx';
@@ -71,7 +71,7 @@ function Known({ job, record, query }: KnownProps): JSX.Element {
       <RunHead
         job={job}
         record={record}
-        events={events}
+        history={history}
         steps={Math.max(steps.length, job.steps_completed)}
         step={step}
       />
@@ -105,12 +105,12 @@ function asOf(events: readonly Envelope[], steps: readonly number[], step: numbe
 interface HeadProps {
   readonly job: JobRecord;
   readonly record: Resource<JobRecord>;
-  readonly events: readonly Envelope[];
+  readonly history: History;
   readonly steps: number;
   readonly step: number | null;
 }
 
-function RunHead({ job, record, events, steps, step }: HeadProps): JSX.Element {
+function RunHead({ job, record, history, steps, step }: HeadProps): JSX.Element {
   const { task, parent_session_id: parent, session_id: id } = job;
   const title = task.length > TITLE_CHARACTERS_MAX ? `${task.slice(0, TITLE_CHARACTERS_MAX)}…` : task;
   const above = (
@@ -135,7 +135,7 @@ function RunHead({ job, record, events, steps, step }: HeadProps): JSX.Element {
   );
   return (
     <Head title={title} above={above} note={note}>
-      <RunActions job={job} record={record} events={events} steps={steps} step={step} />
+      <RunActions job={job} record={record} history={history} steps={steps} step={step} />
     </Head>
   );
 }

@@ -137,7 +137,7 @@ describe('push to talk', () => {
       };
     `);
     await page.keyboard.down('Space');
-    await page.getByText('You speak').waitFor();
+    await page.getByText('You speak', { exact: true }).waitFor();
     await expect.poll(() => page.evaluate('sent')).toBeGreaterThan(SECOND_BYTES);
     await page.getByRole('button', { name: 'Let go to send' }).waitFor();
     await page.keyboard.up('Space');

@@ -171,6 +171,32 @@ it('keeps what is written while the daemon is away, and sends it when it is back
   }
 }, 60_000);
 
+it('sends what was written without a connection also when its person has gone to another view', async () => {
+  const [{ page: ann }] = tabs;
+  const { page, complaints } = await openPaired(browser, daemon.url);
+  const connections: (() => Promise<unknown>)[] = [];
+  let isAway = false;
+  await page.routeWebSocket('**/ws/collab/**', (socket) => {
+    if (isAway) return void socket.close();
+    const server = socket.connectToServer();
+    connections.push(() => Promise.all([socket.close(), server.close()]));
+  });
+  await open(page, 'rooms/left');
+  await editor(page).waitFor();
+  isAway = true;
+  for (const cut of connections) await cut();
+  await page.getByText('What you write stays in this tab').waitFor();
+  await editor(page).focus();
+  await page.keyboard.type('kept');
+  await open(page, 'now');
+  await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
+  isAway = false;
+  await open(ann, 'rooms/left');
+  await expect.poll(() => lines(ann)).toEqual(['kept']);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
 /** The daemon's own answer, with a log that takes writes. */
 async function healthy(route: Route): Promise<void> {
   const response = await route.fetch();

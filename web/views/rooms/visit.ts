@@ -25,6 +25,7 @@ export interface Visit {
   /** Names of the texts, sorted; never empty. */
   readonly texts: ReadonlySignal<readonly string[]>;
   setCursor(cursor: RoomCursor | null): void;
+  /** What was written without a connection is still sent when it is back, as long as the tab is open. */
   leave(): void;
 }
 
@@ -36,8 +37,10 @@ export function enter(id: string, name: string): Visit {
   const refusal = signal<string | null>(null);
   const peers = signal<readonly RoomPeer[]>([]);
   const own = signal('');
-  const texts = signal<readonly string[]>([TEXT_DEFAULT]);
+  const texts = textsOf(doc);
   let cursor: RoomCursor | null = null;
+  const written = watchWords(doc);
+  let hasLeft = false;
   const room = connectRoom(api, id, {
     Y,
     doc,
@@ -49,6 +52,9 @@ export function enter(id: string, name: string): Visit {
     onStatus: (status) => {
       isConnected.value = status === 'connected';
       if (status !== 'connected') return;
+      // The room has the difference to this document now.
+      written.areUnsent = false;
+      if (hasLeft) return end();
       hasText.value = true;
       refusal.value = null;
       room.setCursor(cursor);
@@ -59,16 +65,15 @@ export function enter(id: string, name: string): Visit {
       void writes.ask().then(settle);
     },
   });
+  const end = (): void => {
+    room.close();
+    doc.destroy();
+  };
   /** A refusal is over when the daemon is connected and accepts writes. */
   const settle = (): void => {
     if (writes.areTaken.value && isConnected.value) refusal.value = null;
   };
   writes.areTaken.subscribe(settle);
-  const named = (): void => {
-    const names = [...doc.share.keys()].toSorted();
-    if (names.length > 0 && names.join('\n') !== texts.value.join('\n')) texts.value = names;
-  };
-  doc.on('update', named);
   return {
     takesWrites: writes.areTaken,
     ...{ doc, hasText, isConnected, refusal, peers, own, texts },
@@ -78,10 +83,28 @@ export function enter(id: string, name: string): Visit {
     },
     leave() {
       writes.stop();
-      room.close();
-      doc.destroy();
+      hasLeft = true;
+      if (isConnected.value || !written.areUnsent) end();
     },
   };
+}
+
+function textsOf(doc: Y.Doc): Visit['texts'] {
+  const texts = signal<readonly string[]>([TEXT_DEFAULT]);
+  doc.on('update', () => {
+    const names = [...doc.share.keys()].toSorted();
+    if (names.length > 0 && names.join('\n') !== texts.value.join('\n')) texts.value = names;
+  });
+  return texts;
+}
+
+/** Whether something was written here since `areUnsent` was reset. */
+function watchWords(doc: Y.Doc): { areUnsent: boolean } {
+  const words = { areUnsent: false };
+  doc.on('update', (_update, _origin, _doc, { local }) => {
+    words.areUnsent ||= local;
+  });
+  return words;
 }
 
 interface WritesWatch {

@@ -6,7 +6,7 @@ import { isAlive } from '../../examples/demo/support.ts';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';
 import { readSse } from '../../src/testing/server-sent-events.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
-import { rateLimits, refuses, says } from '../fakes/providers/server.ts';
+import { callsTool, hangs, rateLimits, refuses, says } from '../fakes/providers/server.ts';
 import { childDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import type { ProgramEnd } from '../support/program.ts';
@@ -15,12 +15,14 @@ import { type Cli, cli, cliHere, jsonLines, startCli } from './support.ts';
 
 const provider = await startFakeOpenAi();
 afterAll(() => provider.close());
+const fake = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: provider.url };
+const pair = ['--provider', 'openai', '--model', 'm'];
 
 describe('on a running daemon', () => {
   const home = temporaryFolder('home');
   const daemon = sharedDaemon({ home, workspace: home });
   const asked = { home: temporaryFolder('home') };
-  sharedDaemon({ ...asked, workspace: asked.home, env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: provider.url } });
+  sharedDaemon({ ...asked, workspace: asked.home, env: fake });
 
   test('a complete run shows text and steps once, works in the folder it is called in, exit code 0', async () => {
     const workspace = temporaryFolder('workspace');
@@ -65,7 +67,6 @@ describe('on a running daemon', () => {
 
   test('retries are shown, a failed run ends with 1 and the provider’s sentence', async () => {
     provider.script(rateLimits(0), says('Hello there.'));
-    const pair = ['--provider', 'openai', '--model', 'm'];
     const good = await cliHere(['run', 'Greet', ...pair], asked);
     expect(good).toMatchObject({ code: 0 });
     expect(good.stdout).toMatch(/↻ attempt 1 of \d+ failed: .*\(429\)\. Again in /);
@@ -164,19 +165,21 @@ describe('on a running daemon', () => {
 
   test('escape sequences in a task or an answer do not reach the terminal', async () => {
     provider.script(says('Look: \u001b]0;owned\u0007 \u001b[31mred\u001b[0m.'));
-    const { stdout } = await cliHere(['run', 'Greet', '--provider', 'openai', '--model', 'm'], asked);
+    const { stdout } = await cliHere(['run', 'Greet', ...pair], asked);
     expect(stdout).toContain('red');
     for (const control of ['\u001b', '\u0007']) expect(stdout.includes(control)).toBe(false);
   });
 
   test('the command follows a run across a SIGKILL of the daemon and a restart: every event once, in order', async () => {
     const home = temporaryFolder('home');
-    const first = await childDaemon({ home, workspace: home });
+    const first = await childDaemon({ home, workspace: home, env: fake });
     onTestFinished(() => void first.kill('SIGKILL'));
-    const running = startCli(['run', '--json', 'rehearse: slow 40\nrehearse: tools 1\nrehearse: slow 10'], { home });
-    await running.says('Slowly, 5 of 40');
+    const reads = callsTool({ name: 'list_directory', input: { path: '.' } });
+    provider.script(hangs('One, ', 'two, '), reads, says('Three, ', 'four.'));
+    const running = startCli(['run', '--json', 'Count', ...pair], { home });
+    await running.says('two, ');
     await first.kill('SIGKILL');
-    const second = await testDaemon({ home, workspace: home });
+    const second = await testDaemon({ home, workspace: home, env: fake });
     onTestFinished(() => second.stop());
     const { code, stdout, stderr } = await running.ended;
     expect(code).toBe(0);
@@ -215,7 +218,8 @@ describe('without a daemon', () => {
     const home = temporaryFolder('home');
     const workspace = temporaryFolder('workspace');
     const waits = 'rehearse: bash touch ready; while [ ! -e go ]; do sleep 0.02; done';
-    const first = startCli(['run', waits, '--approval', 'full-auto'], { home, cwd: workspace });
+    const words = ['run', waits, '--approval', 'full-auto', '--provider', 'rehearsal', '--model', 'rehearsal-1'];
+    const first = startCli(words, { home, cwd: workspace, env: fake });
     await expect.poll(() => existsSync(join(workspace, 'ready'))).toBe(true);
     const detached = await cliHere(['run', 'x', '--detach'], { home });
     expect(detached).toMatchObject({
@@ -224,16 +228,16 @@ describe('without a daemon', () => {
         `daybook: Only the daemon of another command, which ends with it, runs on ${home} to leave the run to. ` +
         'Start one with: daybook serve\n',
     });
-    // Longer than the first takes to end.
-    const second = startCli(['run', 'rehearse: slow 100', '--json'], { home, cwd: workspace });
-    await second.says('Slowly, 2 of');
+    provider.script(hangs('One, '), says('One, two.'));
+    const second = startCli(['run', 'Count', '--json', ...pair], { home, cwd: workspace, env: fake });
+    await second.says('One, ');
     writeFileSync(join(workspace, 'go'), '');
     expect((await first.ended).code).toBe(0);
     const { code, stdout, stderr } = await second.ended;
     expect(stderr).toContain('stream interrupted');
     expect(code).toBe(0);
     const events = jsonLines<AgentEvent>(stdout);
-    expect(events.at(-1)).toMatchObject({ type: 'complete', content: expect.stringContaining('Slowly, 100 of 100.') });
+    expect(events.at(-1)).toMatchObject({ type: 'complete', content: expect.stringContaining('One, two.') });
     expect(existsSync(join(home, 'daemon.json'))).toBe(false);
   });
 

@@ -3,13 +3,15 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSse } from '../../src/testing/server-sent-events.ts';
+import { startFakeOpenAi } from '../fakes/providers/openai.ts';
+import { callsTool, hangs, says } from '../fakes/providers/server.ts';
 import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
 import { orphansWith, processesWith, Victim } from './victim.ts';
 
-async function victim(): Promise<Victim> {
-  const made = new Victim();
+async function victim(env: NodeJS.ProcessEnv = {}): Promise<Victim> {
+  const made = new Victim(env);
   await made.start();
   return made;
 }
@@ -37,9 +39,13 @@ describe('SIGTERM', () => {
   });
 
   it('during an answer of the model: exit 0, the model is asked again after a start', async () => {
-    const of = await victim();
-    const id = await of.begin('Stop.\nrehearse: tools 1\nrehearse: slow 40');
-    await readSse(await of.daemon.request(`/stream/${id}`), ({ data }) => data.includes('Slowly, 1 of 40'));
+    const provider = await startFakeOpenAi();
+    onTestFinished(() => provider.close());
+    const env = { OPENAI_API_KEY: 'sk-fake', OPENAI_BASE_URL: provider.url };
+    const of = await victim({ ...env, DAYBOOK_PROVIDER: 'openai', DAYBOOK_MODEL: 'm' });
+    provider.script(callsTool({ name: 'list_directory', input: {} }), hangs('One, '), says('One, two.'));
+    const id = await of.begin('Count.');
+    await readSse(await of.daemon.request(`/stream/${id}`), ({ data }) => data.includes('One, '));
     expect(await of.daemon.kill('SIGTERM')).toBe(0);
     await of.startHere();
     await of.rest(id, Buffer.alloc(0));

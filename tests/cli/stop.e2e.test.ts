@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { startDaemon } from '../../src/daemon.ts';
 import { readDiscovery } from '../../src/discovery.ts';
-import { hangs } from '../fakes/providers/server.ts';
+import { hangs, saysAfter } from '../fakes/providers/server.ts';
 import { bench } from '../run/support.ts';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -89,11 +89,15 @@ describe('a stop while a chat is answered', () => {
   });
 
   it('waits for one that is about to end', async () => {
-    const daemon = await testDaemon();
-    const stream = await daemon.request('/chat/stream', chat('rehearse: slow 5'));
-    const stopped = daemon.stop();
-    expect(await stream.text()).toMatch(/\n\nevent: done\ndata: \n\n$/);
-    await stopped;
+    const { daemon, provider, close } = await bench();
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+    provider.script(saysAfter(told, 'The end.'));
+    const stream = daemon.request('/chat/stream', chat('A short story'));
+    await expect.poll(() => provider.requests.length).toBe(1);
+    const closed = close();
+    tell();
+    expect(await (await stream).text()).toMatch(/\n\nevent: done\ndata: \n\n$/);
+    await closed;
   });
 
   // It failed with ECONNREFUSED: the home still named the daemon, which took no connections any more.

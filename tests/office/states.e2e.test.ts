@@ -4,6 +4,7 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOffice } from '../../src/integrations/office/office.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
@@ -64,6 +65,17 @@ describe('the state', () => {
     expect(one.known(null)).toMatchObject({ state: 'ready' });
     expect(one.known('/another')).toMatchObject({ state: 'checking', configured_path: '/another' });
     await one.close();
+  });
+
+  it('is looked for no more after the end, and a home that was removed stays away', async () => {
+    const removed = temporaryFolder('office-home');
+    const one = createOffice({ home: removed, env: { PATH: '/nowhere' }, now: () => 1_000, usualPlaces: [] });
+    one.known(null);
+    await one.close();
+    rmSync(removed, { recursive: true });
+    await nextTurn();
+    await expect(one.probe(null)).rejects.toThrow('The daemon is stopping.');
+    expect(existsSync(removed)).toBe(false);
   });
 
   it('is found elsewhere when the program that was found is gone', async () => {

@@ -199,6 +199,8 @@ export function createProbeCache(
   }
 
   async function look(configured: string | null): Promise<OfficeStatus> {
+    // A folder that is made after the end of the daemon would come back into a home that was removed.
+    signal.throwIfAborted();
     const status = await folders.use((folder) => probeOffice({ ...parts, folder }, configured, signal));
     keep(status);
     return status;

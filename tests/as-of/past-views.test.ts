@@ -105,7 +105,7 @@ describe('`at`', () => {
       }),
       { numRuns: byDepth({ sample: 12, dense: 30 }) },
     );
-    expect(compared).toBeGreaterThan(70);
+    expect(compared).toBeGreaterThan(40);
   });
 
   it('says that an empty log has no positions', async () => {

@@ -12,11 +12,15 @@ export const briefingCommands = {
     decider: briefing,
     ids: few('b'),
     fitted: inBriefing,
+    weight: 3,
     command: fc.oneof(
-      arbitraryOf(briefingEvents.BriefingRequested.data).map((request: object) => ({
-        type: 'RequestBriefing',
-        ...request,
-      })),
+      {
+        weight: 4,
+        arbitrary: arbitraryOf(briefingEvents.BriefingRequested.data).map((request: object) => ({
+          type: 'RequestBriefing',
+          ...request,
+        })),
+      },
       times(2, 'StartBriefing'),
       times(3, 'RecordFacts', { gathered: arbitraryOf(briefingEvents.BriefingGathered.data) }),
       times(4, 'AskBriefingModel', {

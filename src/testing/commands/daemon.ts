@@ -17,6 +17,7 @@ export const daemonCommands = {
   approvalPolicy: {
     decider: approvalPolicy,
     ids: only(APPROVAL_POLICY_STREAM_ID),
+    weight: 2,
     command: fc.oneof(
       command('SetApprovalPolicy', { policy: fc.constantFrom(...APPROVALS) }),
       command('ClearApprovalPolicy'),
@@ -25,6 +26,7 @@ export const daemonCommands = {
   office: {
     decider: officeSettings,
     ids: only(OFFICE_STREAM_ID),
+    weight: 2,
     command: fc.oneof(command('SetOfficePath', { path: smallText }), command('ClearOfficePath')),
   },
   request: {

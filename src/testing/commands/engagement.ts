@@ -23,6 +23,7 @@ export const engagementCommands = {
     decider: engagement,
     ids: few('e'),
     fitted: inEngagement,
+    weight: 4,
     command: fc.oneof(
       times(3, 'OpenEngagement', {
         name: smallText,

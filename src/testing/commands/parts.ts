@@ -1,6 +1,6 @@
 /**
  * The parts of arbitrary commands: few names and texts, so that several commands concern the same thing. Ids that the
- * daemon generates itself (of evidence, links, texts, builds) are never repeated.
+ * daemon generates itself (of approvals, evidence, links, texts, builds) are never repeated.
  */
 import fc from 'fast-check';
 import type { AnyDecider } from '../../resource.ts';

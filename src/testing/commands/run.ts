@@ -4,7 +4,7 @@ import { type RunCommand, run } from '../../commands/run/decide.ts';
 import type { RunState } from '../../commands/run/state.ts';
 import { type Frame, type RunRequest, runEvents } from '../../events/run/events.ts';
 import { arbitraryOf } from '../schema-values.ts';
-import { type CommandSource, command, few, text, times, type Wish } from './parts.ts';
+import { type CommandSource, command, few, fresh, text, times, type Wish } from './parts.ts';
 import { INPUTS, runRequest } from './run-inputs.ts';
 
 /** Becomes the command that is due in the state of the run, using these parts. */
@@ -38,7 +38,7 @@ const frame: fc.Arbitrary<Frame> = fc.oneof(
 );
 const frames = (maxLength: number) => fc.array(frame, { maxLength });
 
-const interactive = (timeout_ms: number) => ({ interactive: { approval_prefix: 'apr', timeout_ms } });
+const interactive = fc.record({ approval_prefix: fresh, timeout_ms: fc.constantFrom(1, 1_000_000) });
 const request: fc.Arbitrary<RunRequest> = fc
   .tuple(
     fc.record({
@@ -49,7 +49,7 @@ const request: fc.Arbitrary<RunRequest> = fc
       postponement_ms_max: fc.constantFrom(100_000, 86_400_000),
       task: fc.constantFrom('look around', 'look again', ' '),
     }),
-    fc.constantFrom({}, interactive(1), interactive(1_000_000)),
+    fc.record({ interactive }, { requiredKeys: [], noNullPrototype: true }),
   )
   .map(([changes, asked]) => runRequest({ ...changes, ...asked }));
 

@@ -42,6 +42,7 @@ export const workspaceCommands = {
   indexBuild: {
     decider: indexBuild,
     ids: few('i'),
+    weight: 2,
     command: fc.oneof(
       command('RequestIndexBuild', { build: few('build'), target: arbitraryOf(zIndexTarget) }),
       command('CompleteIndexBuild', { build: few('build'), outcome: arbitraryOf(zIndexOutcome) }),

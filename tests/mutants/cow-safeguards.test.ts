@@ -45,7 +45,7 @@ async function withLarge(work: (engine: KeyValueEngine, directory: string) => Pr
 const KEYS = 1_000;
 const VALUE = 'v'.repeat(1_200);
 
-/** Every key with a value of this round; each round fills the log enough for a checkpoint. */
+/** Every key with a value of this round; each round fills the log enough for a checkpoint, which may last for some rounds. */
 async function round(engine: KeyValueEngine, number: number): Promise<void> {
   for (let from = 0; from < KEYS; from += 100) {
     const batch = Array.from({ length: 100 }, (_, at) => change(`key-${from + at}`, `${number} ${VALUE}`));
@@ -67,11 +67,14 @@ describe('while checkpoints are written', () => {
       });
       await round(engine, 1);
       const snapshot = engine.snapshot();
-      for (let number = 2; number <= 5; number += 1) await round(engine, number);
-      expect(checkpoints).toBeGreaterThan(2);
+      let last = 1;
+      while (last < 5 || checkpoints < 3) {
+        last += 1;
+        await round(engine, last);
+      }
       expect(stateOf(snapshot).size).toBe(KEYS);
       expect(roundsIn(stateOf(snapshot))).toEqual(new Set(['1']));
-      expect(roundsIn(stateOf(engine))).toEqual(new Set(['5']));
+      expect(roundsIn(stateOf(engine))).toEqual(new Set([String(last)]));
       snapshot.release();
       expect(await engine.verify()).toEqual([]);
     });
@@ -79,9 +82,11 @@ describe('while checkpoints are written', () => {
 
   test('commits go on, and what is on the disk in the end is what was committed', async () => {
     await withLarge(async (engine, directory) => {
-      const checkpoints: number[] = [];
-      engine.on('checkpointed', ({ bytes }) => checkpoints.push(bytes));
-      for (let number = 1; number <= 4; number += 1) await round(engine, number);
+      let checkpoints = 0;
+      engine.on('checkpointed', () => {
+        checkpoints += 1;
+      });
+      for (let number = 1; number <= 4 || checkpoints < 2; number += 1) await round(engine, number);
       await engine.commit([change('last', 'durable')], DURABLE);
       const expected = stateOf(engine);
       // What a killed process leaves: the files as they are, with the log behind the newest checkpoint.
@@ -89,7 +94,6 @@ describe('while checkpoints are written', () => {
       expect(isSame(stateOf(again), expected)).toBe(true);
       expect(await again.verify()).toEqual([]);
       await again.close();
-      expect(checkpoints.length).toBeGreaterThan(1);
     });
   });
 });

@@ -6,6 +6,9 @@ import { defineConfig } from 'vitest/config';
 // Test processes, and the threads and processes that the code under test starts, compile each module once.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/daybook-tests');
 
+// Other programs and Node's formats of dates are English, as the tests expect, on every machine.
+process.env.LC_ALL = 'C.UTF-8';
+
 // All temporary folders of a run are in one, which is removed at the end of the run: ext4 creates files slowly for half a minute after
 // many were removed.
 const RUN_FOLDER = mkdtempSync(join(tmpdir(), 'daybook-'));

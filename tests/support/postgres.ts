@@ -100,9 +100,12 @@ function fillData(place: Place): void {
   const unfinished = `${EMPTY_DATA}.${process.pid}`;
   mkdirSync(dirname(EMPTY_DATA), { recursive: true });
   copyFolder(place.data, unfinished);
-  // Another test process may have been first.
-  if (!existsSync(EMPTY_DATA)) renameSync(unfinished, EMPTY_DATA);
-  else rmSync(unfinished, { recursive: true });
+  try {
+    renameSync(unfinished, EMPTY_DATA);
+  } catch {
+    // Another test process was first: a folder replaces none that has files.
+    rmSync(unfinished, { recursive: true });
+  }
 }
 
 /** Copies a folder with the owner and the mode of each file. */

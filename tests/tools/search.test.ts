@@ -64,8 +64,9 @@ describe('search_files', () => {
   test('counts what could not be read', async () => {
     const { workspace, put, run } = bench();
     put('a', 'needle');
-    for (const name of ['\xff', '\xfe']) writeFileSync(Buffer.from(`${workspace}/${name}`, 'latin1'), 'needle');
-    mkdirSync(Buffer.from(`${workspace}/\xfd`, 'latin1'));
+    const pathOf = (byte: number): Buffer => Buffer.concat([Buffer.from(`${workspace}/`), Buffer.of(byte)]);
+    for (const byte of [0xff, 0xfe]) writeFileSync(pathOf(byte), 'needle');
+    mkdirSync(pathOf(0xfd));
     expect((await run('search_files', { pattern: 'needle' })).output).toBe(
       'a:1: needle\n[files and directories that could not be read: 3]',
     );

@@ -134,6 +134,8 @@ describe('a developer', () => {
       await keys.isAt(rows.first());
       await keys.press('Enter');
       await keys.heading('Describe the invoice import');
+      // Now showed the run before: its last events may come after its status.
+      await page.locator('.entry-end').waitFor();
 
       // What a call changed, the events as the log has them, and the files that are saved.
       await keys.reach(page.locator('summary', { hasText: 'write_file' }).first());

@@ -36,9 +36,12 @@ export const connection = signal<Connection>({ state: 'connecting' });
 export const isOpen = computed(() => connection.value.state === 'live' || connection.value.state === 'resumed');
 /** The position of the newest received event. */
 export const position = signal(0);
-/** Whether the subscription knows where it begins: what is read earlier may lack an event that it does not bring. */
+/**
+ * Whether the subscription knows where it begins, or could not be opened at first. What is read before it knows may lack
+ * an event that it does not bring.
+ */
 export const hasBegun = signal(false);
-/** Counts how often the log was replaced: everything loaded before is invalid. */
+/** Counts how often the log was replaced, or the subscription began late: everything loaded before is invalid. */
 export const epoch = signal(0);
 
 type Listener = (events: readonly Envelope[]) => void;
@@ -136,6 +139,7 @@ async function follow(stopped: AbortSignal): Promise<void> {
     }
     if (stopped.aborted) return;
     cut();
+    hasBegun.value = true;
     await pause(RETRY_MS, stopped);
   }
 }
@@ -145,15 +149,15 @@ function rethrow(reason: Error): never {
   throw reason;
 }
 
-/** The position after which the subscription goes on: that of the newest event, if this is another log than before. */
+/** The position after which the subscription goes on: that of the newest event, if this is the first log or another. */
 async function start(signal: AbortSignal): Promise<number> {
   if (last !== null && (await isInLog(last, signal))) return last.position;
   const newest = await eventOf({ before: POSITION_MAX }, signal);
-  const isReplaced = last !== null;
+  const isLate = hasBegun.value;
   last = newest === undefined ? { position: 0, leaf: '' } : placeOf(newest);
   position.value = last.position;
   hasBegun.value = true;
-  if (isReplaced) epoch.value += 1;
+  if (isLate) epoch.value += 1;
   return last.position;
 }
 

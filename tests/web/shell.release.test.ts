@@ -72,6 +72,26 @@ describe('connecting', () => {
     await closeClean(tab);
   });
 
+  it('shows what happened before its subscription could be opened', async () => {
+    const tab = await openTab(browser, `${daemon.url}/web#/goals`);
+    const { page } = tab;
+    const made = Promise.withResolvers<void>();
+    let attempts = 0;
+    await page.route('**/v1/events?before=*', async (route) => {
+      attempts += 1;
+      if (attempts === 1) return route.abort();
+      await made.promise;
+      return route.continue();
+    });
+    await page.getByRole('button', { name: 'Pair with this daemon' }).press('Enter');
+    await page.getByText('No goal yet').waitFor();
+    const { id } = await post<{ id: string }>(daemon, '/v1/goals', { title: 'Made before it' });
+    made.resolve();
+    await page.getByText('Made before it').waitFor();
+    await daemon.request(`/v1/goals/${id}`, { method: 'DELETE' });
+    await closeClean(tab);
+  });
+
   it('the address of `daybook open` pairs once, and loses its code', async () => {
     const { stdout } = await runProgram(['open', '--print'], { env: { DAYBOOK_HOME: daemon.home } });
     const address = stdout.trim();

@@ -169,6 +169,8 @@ describe('the tree', () => {
     }
     await open(`goals/${ids[0]}`);
     await page.getByRole('heading', { level: 1, name: 'Long list 0' }).waitFor();
+    // The newest is the first. Those that come later would move the others.
+    await item('Long list 11:').waitFor();
     const chosen = page.locator('.goals-item[aria-selected="true"]');
     const isSeen = async (): Promise<boolean> => {
       const box = (await chosen.boundingBox())!;

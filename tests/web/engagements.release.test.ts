@@ -495,10 +495,16 @@ describe('the past', () => {
 describe('documents', () => {
   it('are previewed, and saved as Markdown, as PDF and with all the evidence', async () => {
     const id = await opened('Handed over');
+    const read = Promise.withResolvers<void>();
+    await page.route('**/handover.md', (route) => read.promise.then(() => route.continue()));
     await page.getByRole('link', { name: 'Handover' }).press('Enter');
+    // Also before it is read.
+    const markdown = savedBytes('Save as Markdown');
+    await button('Save as Markdown').and(page.locator('[aria-busy="true"]')).waitFor();
+    read.resolve();
+    expect(String(await markdown)).toBe(await (await daemon.request(`/engagements/${id}/handover.md`)).text());
+    await page.unroute('**/handover.md');
     await page.locator('.engagement-paper h2').first().waitFor();
-    const markdown = await saved('Save as Markdown');
-    expect(markdown).toBe(await (await daemon.request(`/engagements/${id}/handover.md`)).text());
     const pdf = await (await daemon.request(`/engagements/${id}/handover.pdf`)).arrayBuffer();
     expect((await savedBytes('Save as PDF')).equals(Buffer.from(pdf))).toBe(true);
     const [first] = await rows(id);
@@ -513,10 +519,6 @@ describe('documents', () => {
     expect((await page.pdf()).subarray(0, 5).toString()).toBe('%PDF-');
     await page.emulateMedia({ media: null });
   });
-
-  async function saved(name: string): Promise<string> {
-    return (await savedBytes(name)).toString();
-  }
 
   async function savedBytes(name: string | RegExp): Promise<Buffer> {
     const [download] = await Promise.all([page.waitForEvent('download'), button(name).press('Enter')]);

@@ -23,11 +23,15 @@ interface DocumentPageProps {
   readonly at: string | null;
 }
 
+function markdownOf(id: string, kind: string, at: string | null): Promise<string> {
+  const query = { at: at ?? undefined };
+  return kind === 'report' ? api.engagements.report(id, { query }) : api.engagements.handover(id, { query });
+}
+
 const documents = resources(KEPT, (key) => {
   const [id = '', kind = '', at = ''] = key.split(' ');
-  const query = { at: at === '' ? undefined : at };
   return {
-    load: () => (kind === 'report' ? api.engagements.report(id, { query }) : api.engagements.handover(id, { query })),
+    load: () => markdownOf(id, kind, at === '' ? null : at),
     concerns: ({ stream }) => at === '' && stream === `engagement-${id}`,
   };
 });
@@ -37,7 +41,7 @@ export function DocumentPage({ id, kind, at }: DocumentPageProps): JSX.Element {
   const name = reports(id).value.value?.report.engagement.name;
   const file = `${kind}-${id.slice(0, 12)}`;
   const saveMarkdown = async (): Promise<void> =>
-    save(document.value.value ?? '', { type: 'text/markdown', name: `${file}.md` });
+    save(await markdownOf(id, kind, at), { type: 'text/markdown', name: `${file}.md` });
   const pdf = async (): Promise<void> => {
     const query = { at: at ?? undefined };
     const ask =

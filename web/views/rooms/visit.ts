@@ -39,7 +39,6 @@ export function enter(id: string, name: string): Visit {
   const own = signal('');
   const texts = textsOf(doc);
   let cursor: RoomCursor | null = null;
-  const written = watchWords(doc);
   let hasLeft = false;
   const room = connectRoom(api, id, {
     Y,
@@ -52,8 +51,7 @@ export function enter(id: string, name: string): Visit {
     onStatus: (status) => {
       isConnected.value = status === 'connected';
       if (status !== 'connected') return;
-      // The room has the difference to this document now.
-      written.areUnsent = false;
+      // The room has what was written without a connection.
       if (hasLeft) return end();
       hasText.value = true;
       refusal.value = null;
@@ -84,7 +82,7 @@ export function enter(id: string, name: string): Visit {
     leave() {
       writes.stop();
       hasLeft = true;
-      if (isConnected.value || !written.areUnsent) end();
+      if (isConnected.value || !hasText.value) end();
     },
   };
 }
@@ -96,15 +94,6 @@ function textsOf(doc: Y.Doc): Visit['texts'] {
     if (names.length > 0 && names.join('\n') !== texts.value.join('\n')) texts.value = names;
   });
   return texts;
-}
-
-/** Whether something was written here since `areUnsent` was reset. */
-function watchWords(doc: Y.Doc): { areUnsent: boolean } {
-  const words = { areUnsent: false };
-  doc.on('update', (_update, _origin, _doc, { local }) => {
-    words.areUnsent ||= local;
-  });
-  return words;
 }
 
 interface WritesWatch {

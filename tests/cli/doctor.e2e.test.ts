@@ -100,9 +100,9 @@ test.concurrent('a daemon that hangs is reported as broken', async ({ onTestFini
   });
 });
 
-test.concurrent('a daemon whose rate limit is reached is waited for, not taken for one that hangs', {
-  timeout: 40_000,
-}, async ({ onTestFinished }) => {
+test.concurrent('a daemon whose rate limit is reached is waited for, not taken for one that hangs', async ({
+  onTestFinished,
+}) => {
   const home = temporaryFolder('home');
   const daemon = await childDaemon({ home, env: { DAYBOOK_RATE_AUTHENTICATED: '1' } });
   onTestFinished(() => void daemon.kill('SIGKILL'));

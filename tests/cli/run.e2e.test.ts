@@ -207,7 +207,7 @@ describe('without a daemon', () => {
     const { pid } = JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8')) as { pid: number };
     running.process.kill('SIGKILL');
     await running.ended;
-    await expect.poll(() => isAlive(pid), { timeout: 15_000 }).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
     expect(existsSync(join(home, 'daemon.json'))).toBe(false);
   });
 

@@ -37,8 +37,7 @@ const titles = async (daemon: Asked): Promise<string[]> => {
   return goals.map(({ title }) => title).sort();
 };
 
-const isReadable = (daemon: Asked) =>
-  expect.poll(async () => (await daemon.request('/v1/goals')).status, { timeout: 15_000 }).toBe(200);
+const isReadable = (daemon: Asked) => expect.poll(async () => (await daemon.request('/v1/goals')).status).toBe(200);
 
 async function daemonOn(home: string, workspace: string): Promise<TestDaemon> {
   const daemon = await testDaemon({ home, workspace });

@@ -179,7 +179,7 @@ describe('a question', () => {
     expect(found.body.results[0]!.id).toBe(id);
     expect(vectorsOf(await query(daemon, 'doors'))).toMatchObject({ used: false });
     expect(provider.seen.filter(({ texts }) => texts.includes('doors'))).toEqual([]);
-  }, 15_000);
+  });
 });
 
 describe('a daemon that stops', () => {

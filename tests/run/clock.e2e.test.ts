@@ -24,7 +24,7 @@ it('a run completes, replays, and neither it nor its tools took less than no tim
   const started = await daemon.request('/agent', { method: 'POST', body: '{"task":"List the files"}' });
   const { session_id } = (await started.json()) as { session_id: string };
   const status = async (): Promise<string> => ((await json(`/jobs/${session_id}`)) as { status: string }).status;
-  await expect.poll(status, { timeout: 15_000 }).toBe('complete');
+  await expect.poll(status).toBe('complete');
   const { queued_at, started_at, finished_at } = await json<Record<string, number>>(`/jobs/${session_id}`);
   expect([started_at, finished_at]).toEqual([queued_at, queued_at]);
   const { events }: { events: { type: string; data: { duration_ms?: number } }[] } = await json(

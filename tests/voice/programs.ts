@@ -177,5 +177,5 @@ export function addVoice(home: string, id: string, pitch: number): void {
 
 /** For what another process or a socket does in its own time. */
 export function eventually<Value>(value: () => Value) {
-  return expect.poll(value, { timeout: 15_000 });
+  return expect.poll(value);
 }

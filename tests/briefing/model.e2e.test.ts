@@ -176,7 +176,7 @@ it('says what waits for a person and what failed overnight, with the ids to act 
 
 it('holds the question of a poller until the briefing is there; a model that stalls is asked again', async () => {
   const on = await open('openai', { DAYBOOK_MODEL_STALL_SECONDS: '0.4' });
-  on.provider.script(silence, says('Good morning.'));
+  on.provider.script(silence, () => says('Good morning.'));
   await post(on.daemon, '/briefing/generate', {});
   await until(async () => (on.provider.requests.length > 0 ? true : undefined));
   expect(await overview(on.daemon, '?wait=20000')).toMatchObject({

@@ -76,12 +76,12 @@ describe.each(['openai', 'anthropic'] as const)('a run over the %s wire format',
 });
 
 it('a model that writes a long call in prose slowly is alive', async () => {
-  const { provider, start, events, daemon } = await open('openai', { DAYBOOK_MODEL_STALL_SECONDS: '0.4' });
+  const { provider, start, events, daemon } = await open('openai', { DAYBOOK_MODEL_STALL_SECONDS: '1' });
   const body = JSON.stringify({ tool_transport: 'prose' });
   await daemon.request('/harness/profile?provider=openai', { method: 'PUT', body });
   const written = { name: 'write_file', input: { path: 'long.txt', content: 'line of text\n'.repeat(12) } };
   const call = `<tool_call>\n${JSON.stringify(written)}\n</tool_call>`;
-  provider.script(slowly(60, ...(call.match(/[\s\S]{1,16}/g) ?? [])), says('written'));
+  provider.script(slowly(100, ...(call.match(/[\s\S]{1,16}/g) ?? [])), says('written'));
   const seen = await events(await start({ task: 'x', approval: 'auto-edit' }));
   expect(seen.map(({ type }) => type)).toEqual(['step', 'chunk', 'complete']);
 });
@@ -168,12 +168,12 @@ describe('a resumed session', () => {
 describe('a chat', () => {
   it('is not kept waiting by a provider that only sends keep-alives', async () => {
     const { provider, daemon } = await open('anthropic', { DAYBOOK_MODEL_STALL_SECONDS: '0.2' });
-    provider.script(hangs('Hello'));
+    // A busy machine repeats a request whose answer has not begun in time.
+    provider.script(() => hangs('Hello'));
     const whole = await daemon.request('/chat', { method: 'POST', body: CHAT });
     expect(whole.status).toBe(500);
     expect(await whole.json()).toEqual({ error: expect.stringMatching(/^Stream error: The model sent nothing/) });
     await provider.requests.at(-1)!.abandoned;
-    provider.script(hangs('Hello'));
     const streamed = await (await daemon.request('/chat/stream', { method: 'POST', body: CHAT })).text();
     expect(streamed).toMatch(/^data: Hello\n\nevent: error\ndata: Stream error: The model sent nothing[^\n]+\n\n$/);
   });

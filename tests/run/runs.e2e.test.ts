@@ -86,7 +86,7 @@ describe('transient failures', () => {
 
   it('are noticed when only keep-alives come', async () => {
     const { provider, start, events } = await open('openai', { DAYBOOK_MODEL_STALL_SECONDS: '0.3' });
-    provider.script(hangs('half an answer'), says('A whole answer.'));
+    provider.script(hangs('half an answer'), () => says('A whole answer.'));
     const seen = await events(await start({ task: 'x' }));
     expect(types(seen)).toContain('retry');
     expect(seen.at(-1)).toEqual({ type: 'complete', content: 'A whole answer.' });

@@ -7,7 +7,7 @@ import { verifyBundle } from '../../web/evidence/verify.js';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { post } from './pages.ts';
-import { hold, openAt, sharedConsole } from './shared-console.ts';
+import { hold, holdNext, openAt, sharedConsole } from './shared-console.ts';
 
 interface Row {
   readonly id: string;
@@ -544,15 +544,13 @@ describe('an engagement', () => {
     await page.locator('.menu > summary').press('Enter');
     await button('Remove…').press('Enter');
     await page.getByLabel('Why').fill('It was an exercise.');
-    const slow = await hold(page, '**/engagements/*');
+    const answer = await holdNext(page, '**/engagements/*');
     await page.getByLabel('Why').press('Enter');
     await page.locator('[type=submit][aria-busy=true]').waitFor();
     await page.keyboard.press('Escape');
     await open('rooms');
     await page.getByRole('heading', { level: 1, name: 'Rooms' }).waitFor();
-    await slow.release();
-    await toast('The engagement is removed.');
-    await slow.end();
+    await answer();
     expect(page.url()).toMatch(/#\/rooms$/);
   });
 

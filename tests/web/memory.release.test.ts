@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { writtenOn } from './keyboard.ts';
 import { post } from './pages.ts';
-import { hold, holdNext, openAt, sharedConsole } from './shared-console.ts';
+import { holdNext, openAt, sharedConsole } from './shared-console.ts';
 
 let daemon: TestDaemon;
 let page: Page;
@@ -111,16 +111,13 @@ describe('memories', () => {
     const { id } = await post<{ id: string }>(daemon, '/memory/add', { content: 'The office moves in May.' });
     await open(`memory/entry/${id}`);
     await page.getByRole('button', { name: 'Delete for good…' }).press('Enter');
-    const slow = await hold(page, '**/memory/delete');
+    const answer = await holdNext(page, '**/memory/delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).press('Enter');
     await page.locator('[type=submit][aria-busy=true]').waitFor();
     await page.keyboard.press('Escape');
     await open('memory/context');
     await page.getByLabel('Task or question').waitFor();
-    await slow.release();
-    await page.locator('.toast', { hasText: 'Deleted.' }).last().waitFor();
-    await slow.end();
-    await page.evaluate(() => new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame)));
+    await answer();
     expect(page.url()).toMatch(/#\/memory\/context$/);
   });
 
@@ -220,13 +217,12 @@ describe('drawers and the context', () => {
     const drawer = page.locator('.memory-drawer', { hasText: 'Format 119 has' });
     await drawer.locator('summary').press('Enter');
     await drawer.getByRole('button', { name: 'Delete for good…' }).press('Enter');
-    const slow = await hold(page, '**/memory/delete');
+    const answer = await holdNext(page, '**/memory/delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).press('Enter');
     await page.locator('[type=submit][aria-busy=true]').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await slow.release();
-    await slow.end();
+    await answer();
     await drawer.waitFor({ state: 'detached' });
   });
 });

@@ -2,7 +2,7 @@
  * One daemon, one browser and one paired tab for all tests of a file; after each test the tab must have no error
  * messages.
  */
-import type { Browser, Page, Route } from 'playwright-core';
+import type { Browser, Page, Request, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { closeTabs, openPaired, sharedBrowser, type Tab } from './browser.ts';
 
@@ -71,20 +71,26 @@ export async function hold(page: Page, address: string): Promise<Held> {
 }
 
 /**
- * Holds the next request to an address. The returned function lets it go, and resolves when the page has had the time to
- * show its answer.
+ * Holds the next request to an address that changes something. The returned function lets it go, and resolves when the page
+ * has had the time to show its answer.
  */
 export async function holdNext(page: Page, address: string): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>();
+  let first: Request | undefined;
   const wait = async (route: Route): Promise<void> => {
-    await held.promise;
+    if (first === undefined && route.request().method() !== 'GET') {
+      first = route.request();
+      await held.promise;
+    }
     await route.continue();
   };
-  await page.route(address, wait, { times: 1 });
+  await page.route(address, wait);
   return async () => {
-    const answered = page.waitForResponse(address);
+    await expect.poll(() => first).toBeDefined();
+    const answered = page.waitForResponse((response) => response.request() === first);
     held.resolve();
     await (await answered).finished();
+    await page.unroute(address, wait);
     await page.evaluate(() => new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame)));
   };
 }

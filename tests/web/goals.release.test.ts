@@ -60,6 +60,10 @@ describe('the tree', () => {
     await page.keyboard.press('n');
     await page.getByLabel('Title').waitFor();
     await page.keyboard.type('Ship the import');
+    // The form stays when the first goal comes behind it.
+    const { id: other } = await post<Goal>(daemon, '/v1/goals', { title: 'Of somebody else' });
+    await page.locator('.goals-item', { hasText: 'Of somebody else' }).waitFor();
+    await daemon.request(`/v1/goals/${other}`, { method: 'DELETE' });
     await page.getByLabel('Criteria of success').fill('No error\nNo loss');
     await button('Create').press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Ship the import' }).waitFor();

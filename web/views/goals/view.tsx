@@ -49,40 +49,38 @@ interface SplitProps {
 function Split({ list, id, query, search, create }: SplitProps): JSX.Element {
   const nodes = useMemo(() => forest(list), [list]);
   const parent = query.get('new');
-  const dialog = (
-    <CreateDialog list={list} parent={parent === null || parent === '1' ? null : parent} isOpen={parent !== null} />
-  );
-  if (list.length === 0 && id === undefined) {
-    return (
-      <Empty title={text.none}>
-        <p>{text.noneHelp}</p>
-        <button type="button" class="button primary" onClick={create}>
-          {text.create.title}
-        </button>
-        {dialog}
-      </Empty>
-    );
-  }
   const node = id === undefined ? undefined : found(nodes, id);
   return (
-    <div class="goals-split">
-      <Side nodes={nodes} id={id} query={query} search={search} create={create} />
-      <div class="goals-main">
-        {id === undefined && (
-          <Empty title={text.choose}>
-            <p>{text.chooseHelp}</p>
-          </Empty>
-        )}
-        {id !== undefined && node === undefined && (
-          <>
-            <Head title={text.page.missing} above={<a href={href(['goals'])}>{text.page.all}</a>} />
-            <Empty title={text.page.gone} />
-          </>
-        )}
-        {node !== undefined && <GoalPage key={id} node={node} list={list} />}
-      </div>
-      {dialog}
-    </div>
+    <>
+      {list.length === 0 && id === undefined ? (
+        <Empty title={text.none}>
+          <p>{text.noneHelp}</p>
+          <button type="button" class="button primary" onClick={create}>
+            {text.create.title}
+          </button>
+        </Empty>
+      ) : (
+        <div class="goals-split">
+          <Side nodes={nodes} id={id} query={query} search={search} create={create} />
+          <div class="goals-main">
+            {id === undefined && (
+              <Empty title={text.choose}>
+                <p>{text.chooseHelp}</p>
+              </Empty>
+            )}
+            {id !== undefined && node === undefined && (
+              <>
+                <Head title={text.page.missing} above={<a href={href(['goals'])}>{text.page.all}</a>} />
+                <Empty title={text.page.gone} />
+              </>
+            )}
+            {node !== undefined && <GoalPage key={id} node={node} list={list} />}
+          </div>
+        </div>
+      )}
+      {/* At one place: what is written stays when the first goal comes. */}
+      <CreateDialog list={list} parent={parent === null || parent === '1' ? null : parent} isOpen={parent !== null} />
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 /**
  * Whether an agent asks before it changes something: the policies, the default policy of runs, and the open requests.
  */
-import { type ApprovalPolicy, api } from './api.ts';
+import { type ApprovalPolicy, type Approval as ApprovalRequest, api, type Envelope } from './api.ts';
 import { numberOf, objectOf, textOf } from './lib/json.ts';
 import { resource } from './resource.ts';
 
@@ -34,14 +34,20 @@ const CHANGES = ['ApprovalRequested', 'ApprovalAnswered', 'ApprovalExpired', 'Ap
 export const approvals = resource({
   load: async () => (await api.approvals.list({ query: { status: 'pending' } })).approvals,
   concerns: ({ type }) => CHANGES.includes(type),
-  fold(pending, { stream, type, at, data }) {
-    const { approval_id, call, expires_at } = objectOf(data);
-    const id = textOf(approval_id);
-    const others = pending.filter((approval) => approval.id !== id);
-    if (type !== 'ApprovalRequested') return others;
-    const { name, input = null } = objectOf(call);
-    const asked = { id, session_id: stream.slice('run-'.length), tool_name: textOf(name), input };
-    const open = { status: 'pending', decision: null, reason: null, decided_at: null } as const;
-    return [...others, { ...asked, ...open, requested_at: at, expires_at: numberOf(expires_at) }];
-  },
+  fold: pendingAfter,
 });
+
+/** The open requests after an event. One that is open already keeps its place, and with it what the user writes there. */
+export function pendingAfter(
+  pending: readonly ApprovalRequest[],
+  { stream, type, at, data }: Envelope,
+): readonly ApprovalRequest[] {
+  const { approval_id, call, expires_at } = objectOf(data);
+  const id = textOf(approval_id);
+  if (type !== 'ApprovalRequested') return pending.filter((approval) => approval.id !== id);
+  if (pending.some((approval) => approval.id === id)) return pending;
+  const { name, input = null } = objectOf(call);
+  const asked = { id, session_id: stream.slice('run-'.length), tool_name: textOf(name), input };
+  const open = { status: 'pending', decision: null, reason: null, decided_at: null } as const;
+  return [...pending, { ...asked, ...open, requested_at: at, expires_at: numberOf(expires_at) }];
+}

@@ -1,6 +1,7 @@
 /** Lists that are loaded page by page while events arrive: neither takes away what the other brought. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { api, type Envelope, type JobRecord } from '../../web/api.ts';
+import { pendingAfter } from '../../web/approval.ts';
 import { EventList } from '../../web/views/log/list-data.ts';
 import { RunList } from '../../web/views/runs/list-data.ts';
 
@@ -114,4 +115,14 @@ it('an event that arrives while a page of older events is loaded stays in the li
   resolve();
   await vi.advanceTimersByTimeAsync(0);
   expect(list.items.value!.map(({ position }) => position)).toEqual(Array.from({ length: 151 }, (_, at) => 151 - at));
+});
+
+it('an open request for approval keeps its place when the event comes that made it', () => {
+  const requested = (id: string, position: number): Envelope => ({
+    ...event(position, 'run-r1'),
+    ...{ type: 'ApprovalRequested', data: { approval_id: id, call: { name: 'bash', input: {} }, expires_at: 9 } },
+  });
+  const one = requested('a1', 1);
+  const open = [one, requested('a2', 2)].reduce(pendingAfter, []);
+  expect(pendingAfter(open, one).map(({ id }) => id)).toEqual(['a1', 'a2']);
 });

@@ -2,9 +2,10 @@
  * Several requests on one connection: replies in order, also after a refused body, and no bytes after the last reply.
  */
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { refuseGarbage } from '../../src/http/server/connections.ts';
+import { refuseGarbage, trackConnections } from '../../src/http/server/connections.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { sendBytes, statuses } from './wire.ts';
 
@@ -138,6 +139,22 @@ describe('garbage', () => {
     socket.destroy();
     server.close();
   });
+});
+
+it('a reply that its client still reads is sent to its end when the server closes', async () => {
+  // More than the buffers of two sockets hold.
+  const server = createHttpServer((_request, response) => response.end('x'.repeat(32_000_000)));
+  trackConnections(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  await once(socket, 'readable');
+  const closed = once(server, 'close');
+  server.close();
+  expect((await text(socket)).length).toBeGreaterThan(32_000_000);
+  await closed;
 });
 
 describe('an expectation that is not met', () => {

@@ -3,6 +3,7 @@
  *
  * - A refusal is written after the pending replies of its connection, so that no client takes it for the answer to
  *   an earlier request.
+ * - A server that closes sends the replies that were handed over to their end, before it closes idle connections.
  * - A connection that closes with a refusal first reads the rest of the request, which is dropped.
  * - Garbage is refused once per connection, with the shape and headers of every error; then the connection closes.
  */
@@ -31,6 +32,12 @@ export interface Connections {
 
 export function trackConnections(server: Server): Connections {
   const unused = new Map<string, Socket>();
+  const used = new Set<Tracked>();
+  const closeIdle = server.closeIdleConnections.bind(server);
+  // Node takes a connection for idle as soon as its reply was handed over, and would cut off what is not sent yet.
+  server.closeIdleConnections = () => {
+    if (![...used].some(isSending)) closeIdle();
+  };
   server.on('connection', (socket) => {
     const peer = peerOf(socket);
     unused.set(peer, socket);
@@ -44,6 +51,8 @@ export function trackConnections(server: Server): Connections {
     const exchanges = socket[EXCHANGES];
     if (exchanges === undefined) {
       unused.delete(peerOf(request.socket));
+      used.add(socket);
+      socket.once('close', () => used.delete(socket));
       socket[EXCHANGES] = { replies: [response], latest: request };
     } else {
       exchanges.latest = request;
@@ -67,6 +76,10 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
 /** The first reply on the connection that is not completely sent. */
 export function pendingReply(socket: Tracked): ServerResponse | undefined {
   return socket[EXCHANGES]?.replies.find(isPending);
+}
+
+function isSending(socket: Tracked): boolean {
+  return pendingReply(socket)?.writableEnded === true;
 }
 
 function isPending(reply: ServerResponse): boolean {

@@ -55,9 +55,13 @@ export function isSpeakable(text: string): boolean {
 }
 
 const CLOSERS = `["'”’»)\\]」』）]{0,3}`;
-/** The marks of every script end a sentence before white space; those of Chinese and Japanese also without it. */
+/**
+ * The marks of every script end a sentence before white space; those of Chinese and Japanese also without it, unless
+ * other marks follow that end it before white space.
+ */
 const END = new RegExp(
-  `[\\p{STerm}…]{1,3}${CLOSERS}(?=\\s)|[。！？]{1,3}${CLOSERS}(?=[^。！？"'”’»)\\]」』）])|\\n`,
+  `[\\p{STerm}…]{1,3}${CLOSERS}(?=\\s)|` +
+    `[。！？]{1,3}${CLOSERS}(?=[^。！？"'”’»)\\]」』）])(?![\\p{STerm}…"'”’»)\\]」』）]*(?:\\s|$))|\\n`,
   'gu',
 );
 /** In a longer text, the marks and the space that end a sentence of the greatest length have all arrived. */

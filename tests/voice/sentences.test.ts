@@ -28,6 +28,13 @@ describe('a sentence ends', () => {
     expect(splitter.end()).toEqual(['Take']);
   });
 
+  it('at the last of several marks, of whichever script each is', () => {
+    const splitter = sentenceSplitter();
+    const streamed = Array.from('はい。. はい。…いいえ').flatMap((character) => splitter.push(character));
+    expect([...streamed, ...splitter.end()]).toEqual(['はい。.', 'はい。', '…いいえ']);
+    expect(sentencesOf('はい。. はい。…いいえ')).toEqual(['はい。.', 'はい。', '…いいえ']);
+  });
+
   it('at a pause when it goes on for too long', () => {
     const [first = '', ...others] = sentencesOf(`${'words and more, '.repeat(40)}end.`);
     expect(first.length).toBeLessThanOrEqual(SENTENCE_CHARACTERS_MAX);

@@ -19,8 +19,6 @@ export interface Seen {
 export type Trouble =
   /** An answer as usual. */
   | { readonly kind: 'none' }
-  /** An answer as usual, later. */
-  | { readonly kind: 'held'; readonly until: Promise<unknown> }
   | { readonly kind: 'refuse'; readonly status: number; readonly message: string; readonly retryAfter?: string }
   | { readonly kind: 'drop' }
   | { readonly kind: 'raw'; readonly text: string; readonly status?: number }
@@ -156,7 +154,6 @@ export async function startFakeEmbedder(name: WireName): Promise<FakeEmbedder> {
       seen.push({ path, headers: request.headers, body, texts });
       const trouble = troubles.shift();
       await fake.held;
-      if (trouble?.kind === 'held') await trouble.until;
       if (fake.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fake.delayMs));
       switch (trouble?.kind) {
         case 'refuse': {

@@ -39,7 +39,7 @@ export interface DiscoveryFacts {
 export interface DiscoveryFiles {
   /** Throws when the files cannot be written. On a full disk, writing is repeated until there is room. */
   write(facts: DiscoveryFacts): void;
-  /** Removes the files that this process wrote. */
+  /** Removes the files, unless they are those of another daemon, in a home that was put in the place of this one. */
   remove(): void;
 }
 
@@ -68,11 +68,11 @@ function remove(paths: readonly string[]): void {
 
 export function writeDiscovery(home: string): DiscoveryFiles {
   const [tokenPath, factsPath] = pathsIn(home);
-  const written: string[] = [];
+  const written = new Map<string, string>();
   let retry: NodeJS.Timeout | undefined;
   const keep = (path: string, text: string): void => {
     writePrivate(path, text);
-    written.push(path);
+    written.set(path, text);
   };
   return {
     write({ token, host, port, startedAt, leashed = false, certificate = null }) {
@@ -102,7 +102,8 @@ export function writeDiscovery(home: string): DiscoveryFiles {
     },
     remove() {
       clearInterval(retry);
-      remove(written);
+      const named = textOf(factsPath);
+      if (named === null || named === written.get(factsPath)) remove([...written.keys()]);
     },
   };
 }
@@ -119,6 +120,15 @@ export function readDiscovery(home: string): Discovery | null {
     const started = startOf(facts.pid);
     const isAnother = facts.process !== undefined && started !== null && started !== facts.process;
     return isAnother || hasEnded(facts.pid) ? null : facts;
+  } catch {
+    return null;
+  }
+}
+
+/** Null when the file cannot be read. */
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
   } catch {
     return null;
   }

@@ -15,6 +15,8 @@ export type StorageErrorCode =
   | 'STORAGE_IO'
   /** The disk or quota is full. */
   | 'STORAGE_FULL'
+  /** The directory was moved, removed or replaced while it is open: writes are refused until it is back. */
+  | 'STORAGE_MOVED'
   /** Too much work is waiting; try again later. */
   | 'STORAGE_BUSY'
   /** The database of the log is out of reach; try again later. */

@@ -43,17 +43,18 @@ export function lockDirectory(directory: string): DirectoryLock {
   const known = lockHolder(directory);
   if (known !== undefined) throw lockedBy(directory, known);
   const guard = takeGuard(directory);
+  let text: string;
   try {
     const holder = readHolder(join(directory, LOCK_FILE));
     if (holder !== undefined && livesUnguarded(holder)) throw lockedBy(directory, holder);
-    writeHolder(directory);
+    text = writeHolder(directory);
   } catch (error) {
     leaveGuard(guard);
     throw error;
   }
   return {
     release: () => {
-      if (kept.has(guard)) rmSync(join(directory, LOCK_FILE), { force: true });
+      if (kept.has(guard)) removeHolder(directory, text);
       leaveGuard(guard);
     },
   };
@@ -141,16 +142,28 @@ function openGuard(directory: string): Sqlite.Database {
   }
 }
 
-/** Names this process in the lock file, unless the disk is full. */
-function writeHolder(directory: string): void {
+/** Names this process in the lock file, unless the disk is full. Returns the text of the file. */
+function writeHolder(directory: string): string {
   const { pid } = process;
   const holder: LockHolder = { pid, host: hostname(), started: startOf(pid), since: Date.now(), guard: true };
+  const text = `${JSON.stringify(holder)}\n`;
   try {
-    writeFileAtomic(join(directory, LOCK_FILE), `${JSON.stringify(holder)}\n`);
+    writeFileAtomic(join(directory, LOCK_FILE), text);
   } catch (error) {
     if (!isDiskFull(error)) throw notLockable(directory, { file: LOCK_FILE, cause: error as Error });
     // Its content is stale: it names a process that has ended.
     rmSync(join(directory, LOCK_FILE), { force: true });
+  }
+  return text;
+}
+
+/** Leaves the file of another holder, who has a directory that was put in the place of the locked one. */
+function removeHolder(directory: string, text: string): void {
+  const path = join(directory, LOCK_FILE);
+  try {
+    if (readFileSync(path, 'utf8') === text) rmSync(path, { force: true });
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
   }
 }
 

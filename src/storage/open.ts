@@ -27,7 +27,7 @@ import {
 } from './marker.ts';
 import { openMemoryEngine } from './memory-engine.ts';
 import { openFilesIn } from './node-disk.ts';
-import { OpenPlace } from './open-place.ts';
+import { foundAt, OpenPlace } from './open-place.ts';
 import type { Family } from './ops/meters.ts';
 
 /** The engine of a new directory. */
@@ -211,7 +211,7 @@ function logOn(
     Pick<Storage, 'directory' | 'place' | 'reserve'> & { readonly release: DirectoryLock['release'] },
 ): Storage {
   const { directory, place, reserve } = options;
-  const log = openEventLog(engine, { ...options, refusal: () => reserve?.refusal ?? null });
+  const log = openEventLog(engine, { ...options, refusal: () => place?.refusal ?? reserve?.refusal ?? null });
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
     try {
@@ -227,14 +227,13 @@ function logOn(
   return { log, engine, backend, directory, place, reserve, close, [Symbol.asyncDispose]: close };
 }
 
-/**
- * The manifest of `lsm` is replaced with every change, and the other files of `cow` and `lsm` are known to their disk.
- */
+/** The files of `cow` and `lsm` that are open for writing are known to their disk; SQLite has one open as long as it runs. */
 function placeOf(directory: string, { backend, store }: Marker): OpenPlace {
   const folder = join(directory, store);
   const lasting = [directory, join(directory, MARKER_FILE), folder];
-  if (backend === 'embedded_kv') lasting.push(join(folder, MAIN_FILES[backend]));
-  return new OpenPlace({ directory, lasting, openFilesIn });
+  if (backend !== 'embedded_kv') return new OpenPlace({ directory, lasting, written: () => openFilesIn(directory) });
+  const file = foundAt(join(folder, MAIN_FILES[backend]));
+  return new OpenPlace({ directory, lasting, written: () => [file] });
 }
 
 /** Refuses the name of an engine that does not exist, before anything is written. */

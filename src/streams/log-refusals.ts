@@ -33,6 +33,10 @@ export interface LogWait {
 
 const WAITS: Readonly<Record<string, LogWait>> = {
   STORAGE_FULL: { reason: 'the disk was full', note: 'The disk is full; it goes on when there is room again.' },
+  STORAGE_MOVED: {
+    reason: 'the data directory was moved, removed or replaced',
+    note: 'The data directory was moved, removed or replaced; it goes on when the directory is back.',
+  },
   STORAGE_UNAVAILABLE: {
     reason: 'the database was away',
     note: 'The database cannot be reached; it goes on when the database is there again.',

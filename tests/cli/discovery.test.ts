@@ -58,3 +58,12 @@ it.each(['', 'garbage', '{}', JSON.stringify({ ...facts, pid: 'one' })])('a file
   write(text);
   expect(readDiscovery(home)).toBeNull();
 });
+
+it('leaves the files of a daemon whose home was put in the place of its own', () => {
+  const own = writeDiscovery(home);
+  own.write({ token: '00', host: '127.0.0.1', port: 1, startedAt: 1 });
+  writeDiscovery(home).write({ token: '11', host: '127.0.0.1', port: 2, startedAt: 2 });
+  own.remove();
+  expect(readDiscovery(home)).toMatchObject({ port: 2, token: '11' });
+  expect(readFileSync(join(home, 'daemon.token'), 'utf8')).toBe('11');
+});

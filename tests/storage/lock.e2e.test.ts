@@ -1,6 +1,6 @@
 /** The lock of a directory and killed processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -71,4 +71,18 @@ describe('a holder that this process cannot see', () => {
     expect(lockHolder(directory)).toBeUndefined();
     lockDirectory(directory).release();
   });
+});
+
+it('leaves the lock of a directory that was put in the place of its own', async () => {
+  const lock = lockDirectory(directory);
+  rmSync(directory, { recursive: true });
+  mkdirSync(directory);
+  const child = await otherHolder();
+  try {
+    lock.release();
+    expect(lockHolder(directory)).toMatchObject({ pid: child.pid });
+  } finally {
+    child.kill('SIGKILL');
+    await new Promise((ended) => child.once('exit', ended));
+  }
 });

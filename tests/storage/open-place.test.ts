@@ -4,6 +4,7 @@
 import { copyFileSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { StorageError } from '../../src/storage/errors.ts';
 import { DISK_BACKENDS, type DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -61,6 +62,28 @@ describe.each(DISK_BACKENDS)('%s', (backend) => {
     rmSync(directory, { recursive: true });
     renameSync(elsewhere, directory);
     expect(problem()).toBeNull();
+  });
+
+  it('refuses appends to a directory that was moved or replaced by its copy, until it is back', async () => {
+    const { storage, directory, append } = await opened(backend);
+    const appends = (): Promise<unknown> =>
+      append(1).then(
+        () => 'accepted',
+        (error: StorageError) => error.code,
+      );
+    await append(3);
+    const elsewhere = `${directory}-elsewhere`;
+    renameSync(directory, elsewhere);
+    await expect.poll(appends).toBe('STORAGE_MOVED');
+    cpSync(elsewhere, directory, { recursive: true });
+    await expect.poll(() => storage.log.failure?.message).toContain('Nothing is written until it is back');
+    const { position } = storage.log.head();
+    expect(await appends()).toBe('STORAGE_MOVED');
+    expect(storage.log.head().position).toBe(position);
+    rmSync(directory, { recursive: true });
+    renameSync(elsewhere, directory);
+    await expect.poll(appends).toBe('accepted');
+    expect(storage.log.failure).toBeNull();
   });
 
   it('notices that the store, or a file that it writes, was replaced', async () => {

@@ -125,7 +125,7 @@ export function errorReply(error: unknown): ErrorReply {
   const known = FRAMEWORK[code ?? ''];
   if (known !== undefined) return { ...plain, ...known };
   // Without a cause the write was refused before it reached the disk, and the message is meant for callers.
-  if (code === 'STORAGE_FULL' && message !== undefined && cause === undefined) {
+  if ((code === 'STORAGE_FULL' || code === 'STORAGE_MOVED') && message !== undefined && cause === undefined) {
     return { ...plain, status: 503, message, headers: { 'retry-after': '5' } };
   }
   if (code === 'STORAGE_UNAVAILABLE' && message !== undefined) {

@@ -36,6 +36,7 @@ const FAULTS: Readonly<Partial<Record<StorageErrorCode, string>>> = {
   STORAGE_CORRUPT: 'corrupt',
   STORAGE_IO: 'io',
   STORAGE_FULL: 'full',
+  STORAGE_MOVED: 'moved',
   STORAGE_READ_ONLY: 'read_only',
   STORAGE_CLOSED: 'closed',
   STORAGE_BUSY: 'busy',

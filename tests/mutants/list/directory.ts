@@ -9,6 +9,10 @@ const REAL = 'mutants/real-disk.test.ts';
 export const DIRECTORY_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('lock.ts', ['storage/lock.e2e.test.ts'], {
     'a killed process that nobody waited for keeps the lock': without(' && !hasEnded(pid)'),
+    'the lock of a directory in the place of its own is removed': {
+      find: "if (readFileSync(path, 'utf8') === text) rmSync",
+      replace: 'rmSync',
+    },
     'a process that cannot be seen loses its lock': {
       find: '(isGuarded(directory) || livesUnguarded(holder))',
       replace: 'livesUnguarded(holder)',
@@ -24,9 +28,7 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
       replace: 'holder.pid < 0 ? holder',
     },
     'the lock is not written': { find: '    writeFileAtomic(join(', replace: '    String(join(' },
-    'the lock is kept after a close': without(
-      '      if (kept.has(guard)) rmSync(join(directory, LOCK_FILE), { force: true });\n',
-    ),
+    'the lock is kept after a close': without('      if (kept.has(guard)) removeHolder(directory, text);\n'),
     'a later process with the pid of the holder keeps the lock': {
       find: 'return (started === null || startOf(pid) === started) && !hasEnded(pid);',
       replace: 'return !hasEnded(pid);',
@@ -35,6 +37,9 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
       find: 'return guard !== true || !isOfThisBoot(started);',
       replace: 'return false;',
     },
+  }),
+  ...mutantsOf('open.ts', ['storage/open-place.test.ts'], {
+    'a directory that was moved takes appends': without('place?.refusal ?? '),
   }),
   ...mutantsOf('open.ts', [SAFEGUARDS, OPEN], {
     "another engine's directory is opened": {

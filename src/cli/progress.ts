@@ -1,6 +1,7 @@
 /**
  * A progress bar on standard error for long operations; nothing when standard error is no terminal, or a dumb one.
  *
+ * - The bar appears half a second after the start, so that short operations show none.
  * - The bar hides the cursor and turns off line wrapping; signals that end the process restore both first.
  */
 import { Presets, SingleBar } from 'cli-progress';
@@ -22,7 +23,21 @@ export function createProgress(label: string): Progress {
   const began = Date.now();
   const timeLeft = createTimeLeft();
   let bar: SingleBar | null = null;
+  let latest: { readonly done: number; readonly total: number } | null = null;
+  const show = (): void => {
+    if (latest === null) return;
+    const { done, total } = latest;
+    if (bar === null) {
+      bar = barOf(label);
+      bar.start(total, done, { left: '' });
+      for (const signal of ENDING_SIGNALS) process.on(signal, onSignal);
+    }
+    bar.update(done, { left: timeLeft(done, total) });
+  };
+  // An operation that waits for another program may report nothing for long.
+  const delay = setTimeout(show, DELAY_MS).unref();
   const end = (): void => {
+    clearTimeout(delay);
     bar?.stop();
     bar = null;
     for (const signal of ENDING_SIGNALS) process.off(signal, onSignal);
@@ -34,13 +49,8 @@ export function createProgress(label: string): Progress {
   };
   return {
     at(done, total) {
-      if (bar === null) {
-        if (Date.now() - began < DELAY_MS) return;
-        bar = barOf(label);
-        bar.start(total, done, { left: '' });
-        for (const signal of ENDING_SIGNALS) process.on(signal, onSignal);
-      }
-      bar.update(done, { left: timeLeft(done, total) });
+      latest = { done, total };
+      if (Date.now() - began >= DELAY_MS) show();
     },
     end,
     [Symbol.dispose]: end,

@@ -16,8 +16,8 @@ afterEach(() => {
   else Object.defineProperty(process.stderr, 'isTTY', isTerminal);
 });
 
-/** What a long operation writes to a terminal of this kind. */
-function writtenOn(terminal: string): string {
+/** What an operation of two seconds, which reports once after so many milliseconds, writes to a terminal of this kind. */
+function writtenOn(terminal: string, reportsAfterMs: number): string {
   vi.stubEnv('TERM', terminal);
   let written = '';
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
@@ -25,16 +25,21 @@ function writtenOn(terminal: string): string {
     return true;
   });
   const progress = createProgress('checking');
-  vi.advanceTimersByTime(1_000);
+  vi.advanceTimersByTime(reportsAfterMs);
   progress.at(1, 2);
+  vi.advanceTimersByTime(2_000 - reportsAfterMs);
   progress.end();
   return written;
 }
 
 it('a terminal gets a bar', () => {
-  expect(writtenOn('xterm')).toContain('checking');
+  expect(writtenOn('xterm', 1_000)).toContain('checking');
+});
+
+it('shows the only report of an operation that waits from then on', () => {
+  expect(writtenOn('xterm', 10)).toContain('1 of 2');
 });
 
 it('a dumb terminal gets none', () => {
-  expect(writtenOn('dumb')).toBe('');
+  expect(writtenOn('dumb', 1_000)).toBe('');
 });

@@ -11,17 +11,22 @@ import type { Clock } from '../../src/storage/ops/schedule.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
-/** Time passes when the test says so, and while the engine works. */
+/** Time passes when the test says so, and while the engine works. Timers follow it, the displayed time may jump. */
 class TestClock implements Clock {
-  #now = 1_000_000;
+  #passed = 0;
+  #displayed = 1_000_000;
   #waiting: { readonly at: number; readonly callback: () => void }[] = [];
 
   now(): number {
-    return this.#now;
+    return this.#displayed + this.#passed;
+  }
+
+  elapsed(): number {
+    return this.#passed;
   }
 
   after(milliseconds: number, callback: () => void): () => void {
-    const entry = { at: this.#now + milliseconds, callback };
+    const entry = { at: this.#passed + milliseconds, callback };
     this.#waiting.push(entry);
     return () => {
       this.#waiting = this.#waiting.filter((each) => each !== entry);
@@ -29,10 +34,14 @@ class TestClock implements Clock {
   }
 
   pass(milliseconds: number): void {
-    this.#now += milliseconds;
-    const due = this.#waiting.filter(({ at }) => at <= this.#now);
-    this.#waiting = this.#waiting.filter(({ at }) => at > this.#now);
+    this.#passed += milliseconds;
+    const due = this.#waiting.filter(({ at }) => at <= this.#passed);
+    this.#waiting = this.#waiting.filter(({ at }) => at > this.#passed);
     for (const { callback } of due) callback();
+  }
+
+  jump(milliseconds: number): void {
+    this.#displayed += milliseconds;
   }
 }
 
@@ -48,11 +57,14 @@ interface Setup {
   readonly backend?: DiskBackend;
   readonly directory?: string;
   readonly workMs?: number;
+  /** Change of the displayed time while the engine works. */
+  readonly jumpMs?: number;
   readonly fails?: () => boolean;
 }
 
 async function setUp(setup: Setup = {}) {
-  const { directory = join(temporaryFolder('erasures'), 'data'), backend = 'cow', workMs = 0, fails } = setup;
+  const { directory = join(temporaryFolder('erasures'), 'data'), backend = 'cow', workMs = 0 } = setup;
+  const { jumpMs = 0, fails } = setup;
   const storage = await openStorage({ directory, backend });
   const clock = new TestClock();
   const reports: string[] = [];
@@ -61,10 +73,16 @@ async function setUp(setup: Setup = {}) {
   storage.engine.compact = async (progress) => {
     count += 1;
     clock.pass(workMs);
+    clock.jump(jumpMs);
     if (fails?.() === true) throw new StorageError('STORAGE_FULL', 'The disk is full.');
     await compact(progress);
   };
-  const erasures = createErasures({ storage, clock, report: (line) => reports.push(line) });
+  const erasures = createErasures({
+    storage,
+    clock,
+    elapsed: () => clock.elapsed(),
+    report: (line) => reports.push(line),
+  });
   opened.push({ storage, erasures });
   erasures.start();
   const erase = async (...positions: readonly number[]) => storage.log.erase(positions);
@@ -114,6 +132,21 @@ describe('erased payloads', () => {
     clock.pass(4_499);
     expect([compactions(), erasures.state().state]).toEqual([1, 'waiting']);
     clock.pass(1);
+    await idle(erasures);
+    expect([compactions(), erasures.state().state]).toEqual([2, 'done']);
+  });
+
+  it.each([
+    { clock: 'is set forward during the work', during: 3_600_000, after: 0 },
+    { clock: 'is set back after it', during: 0, after: -3_600_000 },
+  ])('wait no longer when the clock $clock', async ({ during, after }) => {
+    const { clock, erasures, erase, compactions } = await setUp({ workMs: 100, jumpMs: during });
+    await erase(1);
+    clock.pass(1_000);
+    await idle(erasures);
+    clock.jump(after);
+    await erase(2);
+    clock.pass(1_000);
     await idle(erasures);
     expect([compactions(), erasures.state().state]).toEqual([2, 'done']);
   });

@@ -48,6 +48,8 @@ export interface Erasures {
 export interface ErasureParts {
   readonly storage: Pick<Storage, 'log' | 'engine' | 'directory'>;
   readonly clock: Clock;
+  /** Milliseconds of a monotonic clock, which measures the work and the pauses. Default: `performance.now`. */
+  readonly elapsed?: () => number;
   readonly report: (line: string) => void;
 }
 
@@ -96,19 +98,21 @@ export function createErasures(parts: ErasureParts): Erasures {
 
 class Finisher implements Erasures {
   readonly #parts: ErasureParts;
+  readonly #elapsed: () => number;
   #recorded: number;
   #done: Done | null;
   #failure: string | null = null;
   #running: Promise<void> | null = null;
   /** Cancels the pause before the next work; null without one. */
   #cancel: (() => void) | null = null;
-  /** Unix milliseconds before which the work does not begin by itself. */
+  /** The time of `#elapsed` before which the work does not begin by itself. */
   #notBefore = 0;
   #isStopped = true;
   #unsubscribe: () => void = () => {};
 
   constructor(parts: ErasureParts) {
     this.#parts = parts;
+    this.#elapsed = parts.elapsed ?? (() => performance.now());
     this.#recorded = recordedIn(parts.storage.log);
     const done = doneIn(parts.storage.directory);
     this.#done = done !== null && done.through <= this.#recorded ? done : null;
@@ -163,9 +167,8 @@ class Finisher implements Erasures {
 
   #wake(): void {
     if (this.#isStopped || this.#isDone() || this.#running !== null || this.#cancel !== null) return;
-    const { clock } = this.#parts;
-    const pause = Math.max(PAUSE_MS, this.#notBefore - clock.now());
-    this.#cancel = clock.after(pause, () => {
+    const pause = Math.max(PAUSE_MS, this.#notBefore - this.#elapsed());
+    this.#cancel = this.#parts.clock.after(pause, () => {
       this.#cancel = null;
       if (!this.#isStopped && this.#running === null) void this.#begin();
     });
@@ -190,15 +193,16 @@ class Finisher implements Erasures {
 
   async #remove(compact: Compaction): Promise<void> {
     const { storage, clock } = this.#parts;
-    const began = clock.now();
+    const began = this.#elapsed();
     const done = await removeErased(storage, { compact, now: () => clock.now() });
     if (done !== null && done.through > 0) this.#done = done;
     this.#failure = null;
-    this.#notBefore = clock.now() + (clock.now() - began) * (1 / TIME_SHARE_MAX - 1);
+    const ended = this.#elapsed();
+    this.#notBefore = ended + (ended - began) * (1 / TIME_SHARE_MAX - 1);
   }
 
   async #work(): Promise<void> {
-    const { clock, report } = this.#parts;
+    const { report } = this.#parts;
     try {
       await this.#remove(async (engine) => {
         await (engine.scrub?.() ?? engine.compact());
@@ -206,7 +210,7 @@ class Finisher implements Erasures {
       });
     } catch (error) {
       const { message } = error as Error;
-      this.#notBefore = clock.now() + RETRY_MS;
+      this.#notBefore = this.#elapsed() + RETRY_MS;
       if (this.#failure !== message && !this.#isStopped) {
         report(`Erased texts are still on the disk: ${message} It is tried again.`);
       }

@@ -73,6 +73,16 @@ describe('GET /v1/metrics/history', () => {
     expect((await history(`?from=${at[2]}`)).at).toEqual([at[2]]);
   });
 
+  it('has no rate for the time in which the clock was set back', async () => {
+    const from = daemon.clock.now() - 3_600_000;
+    daemon.clock.set(from);
+    await daemon.clock.advance('20 s');
+    const { at, series } = await history(`?from=${from}`);
+    expect(at.slice(-2)).toEqual([from + 10_000, from + 20_000]);
+    expect(series.cpu_ratio!.slice(-2)).toEqual([null, expect.any(Number)]);
+    expect(series.append_rate!.slice(-2)).toEqual([null, 0]);
+  });
+
   it('refuses more points than it answers', async () => {
     expect((await daemon.fetch('/v1/metrics/history?points=2001')).status).toBe(400);
   });

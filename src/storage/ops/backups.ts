@@ -94,7 +94,7 @@ export function openBackups(options: BackupsOptions): Backups {
   const stopped = new AbortController();
 
   async function attempt(): Promise<KeptBackup> {
-    const started = now();
+    const started = performance.now();
     cancelled = new AbortController();
     const { signal } = cancelled;
     try {
@@ -106,7 +106,7 @@ export function openBackups(options: BackupsOptions): Backups {
         own = ownOf(kept, storage);
       }
       failure = null;
-      durationSeconds = (now() - started) / 1000;
+      durationSeconds = (performance.now() - started) / 1000;
       return backup;
     } catch (error) {
       if (!signal.aborted) {

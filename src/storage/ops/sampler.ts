@@ -10,7 +10,7 @@ export interface SamplerParts {
   readonly now: () => number;
 }
 
-/** Returns the figures of the time since the previous call. */
+/** Returns the figures of the time since the previous call; no rates when the clock was set back meanwhile. */
 export type Sampler = () => Readonly<Record<string, number | null>>;
 
 /** The state of all meters at a time. */
@@ -30,7 +30,8 @@ export function createSampler({ metrics, loop, now }: SamplerParts): Sampler {
   let before = readMeters(metrics, now());
   return () => {
     const after = readMeters(metrics, now());
-    const seconds = Math.max(0.001, (after.at - before.at) / 1_000);
+    const seconds = (after.at - before.at) / 1_000;
+    const perSecond = (count: number): number | null => (seconds > 0 ? count / seconds : null);
     const { p99Seconds, maxSeconds } = loop.read();
     const { stats } = after;
     const hits = (stats?.cacheHits ?? 0) - (before.stats?.cacheHits ?? 0);
@@ -42,13 +43,13 @@ export function createSampler({ metrics, loop, now }: SamplerParts): Sampler {
       cache_bytes: stats?.cacheBytes ?? null,
       cache_hit_ratio: lookups === 0 ? null : hits / lookups,
       memory_bytes: process.memoryUsage.rss(),
-      cpu_ratio: (after.cpu - before.cpu) / seconds,
+      cpu_ratio: perSecond(after.cpu - before.cpu),
       loop_delay_p99: p99Seconds,
       loop_delay_max: maxSeconds,
     };
     for (const [name, histogram] of Object.entries(DURATIONS)) {
       const counts = countsBetween(before[histogram], after[histogram]);
-      sample[`${name}_rate`] = sumOf(counts) / seconds;
+      sample[`${name}_rate`] = perSecond(sumOf(counts));
       sample[`${name}_p50`] = quantile(metrics[histogram].bounds, counts, MEDIAN);
       sample[`${name}_p99`] = quantile(metrics[histogram].bounds, counts, ALMOST_ALL);
     }

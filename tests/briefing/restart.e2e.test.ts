@@ -75,6 +75,10 @@ describe('a scheduled briefing', () => {
     expect((await detail(second, late!.id)).facts.late_minutes).toBe(180);
     expect(late!.markdown).toContain('3 h 0 min late');
     expect((await overview(second)).routine.next_run_at).toBe(due + 24 * HOUR);
+    // The clock is set back to before the time, which has its briefing.
+    clock.advance(-4 * HOUR);
+    expect((await overview(second)).routine.next_run_at).toBe(due + 24 * HOUR);
+    clock.advance(4 * HOUR);
     // The next day, just before and then just after the time.
     clock.advance(24 * HOUR - 3 * HOUR - 300);
     await put(second, '/briefing/settings', { keep: 29 });

@@ -24,6 +24,18 @@ export function nextTime(now: number, schedule: Schedule): number {
   return Number.POSITIVE_INFINITY;
 }
 
+/** What counts as done: times until the last change of the schedule, and until the one that was taken last. */
+interface Covered {
+  readonly since: number;
+  readonly taken: number | null;
+}
+
+/** The earliest scheduled time after `now` that will get a briefing. */
+export function nextDueTime(now: number, schedule: Schedule, { since, taken }: Covered): number {
+  const covered = [since, taken ?? now].filter((until) => isCovered(now, until, now));
+  return nextTime(Math.max(now, ...covered), schedule);
+}
+
 /** The latest scheduled time that is not after `now`. */
 export function lastTime(now: number, schedule: Schedule): number {
   for (const time of timesFrom(now, schedule, -1)) if (time <= now) return time;
@@ -34,11 +46,7 @@ export function lastTime(now: number, schedule: Schedule): number {
  * The scheduled time whose briefing is due, or null: the latest since the schedule was set, unless it is taken.
  * One briefing makes up for several missed times.
  */
-export function dueTime(
-  now: number,
-  schedule: Schedule,
-  { since, taken }: { readonly since: number; readonly taken: number | null },
-): number | null {
+export function dueTime(now: number, schedule: Schedule, { since, taken }: Covered): number | null {
   const last = lastTime(now, schedule);
   return isCovered(last, since, now) || isTaken(last, { taken, now }) ? null : last;
 }

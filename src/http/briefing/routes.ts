@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { briefing } from '../../commands/briefing/decide.ts';
+import { nextDueTime } from '../../commands/briefing/schedule.ts';
 import { BRIEFING_SETTINGS_ID, briefingSettings, settingsWith } from '../../commands/briefing/settings.ts';
 import { BRIEFING_LOCK_KEY, BRIEFING_TURN_ID, briefingPolicy, briefingTurn } from '../../commands/briefing/turn.ts';
 import { Refusal, Refused } from '../../commands/refusal.ts';
@@ -93,8 +94,10 @@ function overviewRoute(deps: Dependencies): RouteSpec {
     responses: ok('As of now.', zOverview, { 400: INVALID }),
     async handle({ query: { limit, wait }, request }) {
       if (wait > 0) await whileConnected(request, (signal) => untilBriefingEnded(deps, { ms: wait, signal }));
-      const { settings } = deps.commandHandler.load(briefingSettings, BRIEFING_SETTINGS_ID);
-      return value(briefingOverview(deps.views, { settings, now: deps.clock.now(), limit }));
+      const { settings, scheduleSince: since } = deps.commandHandler.load(briefingSettings, BRIEFING_SETTINGS_ID);
+      const { taken } = deps.commandHandler.load(briefingTurn, BRIEFING_TURN_ID);
+      const nextRunAt = settings.enabled ? nextDueTime(deps.clock.now(), settings, { since, taken }) : null;
+      return value(briefingOverview(deps.views, { settings, nextRunAt, limit }));
     },
   });
 }

@@ -1,6 +1,5 @@
 /** The briefings for clients: the overview, and one briefing in full. */
 import { z } from 'zod';
-import { nextTime } from '../../commands/briefing/schedule.ts';
 import { type BriefingSettings, zBriefingSettings } from '../../events/briefing/events.ts';
 import { zBriefingFacts } from '../../events/briefing/facts.ts';
 import {
@@ -44,14 +43,14 @@ export const zOverview = z.object({
   last_error: z.string().nullable().describe('The same as in `routine`.'),
 });
 
-/** At most `limit` briefings, and at most as many as the settings keep. `now` is in Unix milliseconds. */
+/** At most `limit` briefings, and at most as many as the settings keep. `nextRunAt` is in Unix milliseconds. */
 export function briefingOverview(
   views: Views,
   {
     settings,
-    now,
+    nextRunAt,
     limit,
-  }: { readonly settings: BriefingSettings; readonly now: number; readonly limit: number | undefined },
+  }: { readonly settings: BriefingSettings; readonly nextRunAt: number | null; readonly limit: number | undefined },
 ): z.infer<typeof zOverview> {
   const current = runningBriefing(views) ?? null;
   const [newest] = endedBriefings(views, 1);
@@ -66,7 +65,7 @@ export function briefingOverview(
       current: current && { ...current, stage: current.stage ?? 'waiting' },
       last_error,
       last_run_at: newest?.finished_at ?? null,
-      next_run_at: settings.enabled ? nextTime(now, settings) : null,
+      next_run_at: nextRunAt,
     },
     running,
     last_error,

@@ -34,7 +34,8 @@ const idOf = ({ session_id }: JobRecord): string => session_id;
 /** The beginning of a day, or of one some days later, here: a day has 23 to 25 hours. */
 function midnight(day: string, daysLater = 0): number {
   const at = new Date(`${day}T00:00`);
-  return at.setDate(at.getDate() + daysLater);
+  // A day that has no first hour begins at 1:00, the day after it at 0:00.
+  return at.setHours(daysLater * 24, 0);
 }
 
 /** The newest runs first. */

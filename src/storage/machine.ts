@@ -24,6 +24,15 @@ export function diskUse(directory: string): DiskUse | null {
   }
 }
 
+/** The resident memory of this process in bytes. Null when the system has no file descriptor left to read it with. */
+export function residentBytes(): number | null {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return null;
+  }
+}
+
 /** Where the kernel names the control groups of version 2. */
 export interface ControlGroups {
   /** The folder of the root group. */

@@ -1,5 +1,5 @@
 /** Metrics over time: the samples of store, process and providers, and the answer of the route. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { MetricsHistory } from '../../src/client/generated/types.ts';
 import { resolveHarness } from '../../src/commands/harness/defaults.ts';
 import { runEvents } from '../../src/events/run/events.ts';
@@ -81,6 +81,16 @@ describe('GET /v1/metrics/history', () => {
     expect(at.slice(-2)).toEqual([from + 10_000, from + 20_000]);
     expect(series.cpu_ratio!.slice(-2)).toEqual([null, expect.any(Number)]);
     expect(series.append_rate!.slice(-2)).toEqual([null, 0]);
+  });
+
+  it('lacks the memory while the system has no file descriptor left to read it with', async () => {
+    vi.spyOn(process.memoryUsage, 'rss').mockImplementation(() => {
+      throw Object.assign(new Error('EMFILE: too many open files, uv_resident_set_memory'), { code: 'EMFILE' });
+    });
+    await daemon.clock.advance('10 s');
+    vi.restoreAllMocks();
+    const { series } = await history();
+    expect([series.memory_bytes!.at(-1), series.disk_bytes!.at(-1)]).toEqual([null, expect.any(Number)]);
   });
 
   it('refuses more points than it answers', async () => {

@@ -1,6 +1,6 @@
 /** The metric families of log, backups, readiness, machine, process and build. */
 import type { EventLog } from '../event-log.ts';
-import { diskUse, memoryUse } from '../machine.ts';
+import { diskUse, memoryUse, residentBytes } from '../machine.ts';
 import type { Backups } from './backups.ts';
 import type { Erasures } from './erasures.ts';
 import type { LoopDelays } from './event-loop.ts';
@@ -98,14 +98,14 @@ function loopFamilies({ p99Seconds, maxSeconds }: LoopDelays): Family[] {
 function processFamilies(): Family[] {
   const { user, system } = process.cpuUsage();
   const started = Date.now() / 1000 - process.uptime();
-  const one = (kind: 'gauge' | 'counter', name: string, help: string, value: number): Family => ({
+  const one = (kind: 'gauge' | 'counter', name: string, help: string, value: number | null): Family => ({
     kind,
     name: `process_${name}`,
     help,
-    samples: [{ labels: {}, value }],
+    samples: value === null ? [] : [{ labels: {}, value }],
   });
   return [
-    one('gauge', 'resident_memory_bytes', 'Resident memory of the process.', process.memoryUsage.rss()),
+    one('gauge', 'resident_memory_bytes', 'Resident memory of the process.', residentBytes()),
     one('counter', 'cpu_seconds_total', 'Processor time of the process.', (user + system) / 1_000_000),
     one('gauge', 'start_time_seconds', 'When the process started, Unix time.', started),
   ];

@@ -1,5 +1,6 @@
 /** Figures of the store and the process for the time between two calls, by name; see docs/operations.md. */
 import type { EngineStats } from '../engine.ts';
+import { residentBytes } from '../machine.ts';
 import type { LoopMonitor } from './event-loop.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -42,7 +43,7 @@ export function createSampler({ metrics, loop, now }: SamplerParts): Sampler {
       disk_bytes: stats?.diskBytes ?? null,
       cache_bytes: stats?.cacheBytes ?? null,
       cache_hit_ratio: lookups === 0 ? null : hits / lookups,
-      memory_bytes: process.memoryUsage.rss(),
+      memory_bytes: residentBytes(),
       cpu_ratio: perSecond(after.cpu - before.cpu),
       loop_delay_p99: p99Seconds,
       loop_delay_max: maxSeconds,

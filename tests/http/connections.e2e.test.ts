@@ -1,5 +1,6 @@
 /**
- * Connections without a request. A client may open a connection in advance; a server that stops must not wait for it.
+ * Connections without a request, and too many of them. A client may open a connection in advance; a server that stops
+ * must not wait for it.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,11 +10,40 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectEncrypted } from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import { trackConnections } from '../../src/http/server/connections.ts';
+import { limitConnections, trackConnections } from '../../src/http/server/connections.ts';
 import { html } from '../../src/http/server/route.ts';
+import { openFilesMax } from '../../src/lib/open-files.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { PUBLIC_ROUTE, publicRoutes, testServer } from '../support/server.ts';
+
+describe('the limit of connections', () => {
+  it('leaves half of a low limit of open files to other work, and says so once', async () => {
+    const server = createServer();
+    const lines: string[] = [];
+    limitConnections(server, { filesMax: 4, announce: (line) => lines.push(line) });
+    const open = [await connected(server), await connected(server)];
+    for (let more = 0; more < 2; more += 1) {
+      const { socket } = await connected(server);
+      await once(
+        socket.on('error', () => undefined),
+        'close',
+      );
+    }
+    expect(lines).toEqual(['2 connections are open; more are refused, because this process may have 4 open files.']);
+    open[0]!.socket.destroy();
+    await expect.poll(() => isAdmitted(server)).toBe(true);
+    open[1]!.socket.destroy();
+    server.close();
+  });
+
+  it('of a daemon follows the limit of open files, without which its store could open no file', async () => {
+    const { app, stop } = await testDaemon();
+    expect(openFilesMax()).toBeGreaterThan(512);
+    expect(app.server.maxConnections).toBe(openFilesMax()! - 256);
+    await stop();
+  });
+});
 
 describe('closeUnused', () => {
   it('closes a connection that was never used, so that the server closes at once', async () => {
@@ -144,6 +174,18 @@ async function connected(server: Server) {
   const socket = connect(portOf(server), '127.0.0.1');
   await once(socket, 'connect');
   return { socket, accepted };
+}
+
+/** Whether the server takes one more connection. */
+async function isAdmitted(server: Server): Promise<boolean> {
+  const { socket, accepted } = await connected(server);
+  const closed = once(
+    socket.on('error', () => undefined),
+    'close',
+  );
+  const isOpen = await Promise.race([accepted.then(() => true), closed.then(() => false)]);
+  socket.destroy();
+  return isOpen;
 }
 
 function portOf(server: Server): number {

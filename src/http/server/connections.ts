@@ -1,10 +1,11 @@
 /**
- * Tracks the exchanges on each connection of the server, and refuses connections that carry no readable HTTP.
+ * Limits the connections of the server, tracks the exchanges on each, and refuses those that carry no readable HTTP.
  *
  * - A refusal is written after the pending replies of its connection, so that no client takes it for the answer to
  *   an earlier request.
  * - A server that closes sends the replies that were handed over to their end, before it closes idle connections.
  * - A connection that closes with a refusal first reads the rest of the request, which is dropped.
+ * - Connections leave a part of the files that the process may have open to its other work.
  * - Garbage is refused once per connection, with the shape and headers of every error; then the connection closes.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -28,6 +29,29 @@ export interface Connections {
    * would wait for them as if they were active.
    */
   closeUnused(): void;
+}
+
+/** Files that connections leave to the store, to tools and to calls of providers; of a low limit, half. */
+const RESERVED_FILES = 256;
+/** Refused connections are announced at most once in this time. */
+const ANNOUNCED_EVERY_MS = 60_000;
+
+/**
+ * Closes connections beyond a part of the files that the process may have open. Without a limit, clients could use them
+ * up, and the store could open no further file.
+ */
+export function limitConnections(
+  server: Server,
+  { filesMax, announce }: { readonly filesMax: number; announce(line: string): void },
+): void {
+  const max = filesMax - Math.min(RESERVED_FILES, Math.floor(filesMax / 2));
+  let announcedAt = Number.NEGATIVE_INFINITY;
+  server.maxConnections = max;
+  server.on('drop', () => {
+    if (performance.now() - announcedAt < ANNOUNCED_EVERY_MS) return;
+    announcedAt = performance.now();
+    announce(`${max} connections are open; more are refused, because this process may have ${filesMax} open files.`);
+  });
 }
 
 export function trackConnections(server: Server): Connections {

@@ -6,6 +6,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { FastifySSEPlugin } from 'fastify-sse-v2';
 import type { Config } from '../../config.ts';
+import { openFilesMax } from '../../lib/open-files.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
@@ -14,7 +15,7 @@ import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { Positions } from '../../streams/positions.ts';
 import { AnswerTurns } from './answer-turns.ts';
 import { AuthGuard, type RequestInfo, requestInfo } from './auth-guard.ts';
-import { type Connections, lingering, refuseGarbage, trackConnections } from './connections.ts';
+import { type Connections, limitConnections, lingering, refuseGarbage, trackConnections } from './connections.ts';
 import { errorReply, HttpError, notAllowed, retryLater } from './errors.ts';
 import { errorBody, JSON_TYPE, SECURITY_HEADERS } from './headers.ts';
 import { createIdempotency } from './idempotency.ts';
@@ -96,6 +97,8 @@ export function createServer(
   const gate = createGate(guard);
   const app = createFastify({ gate, sendError, tls: dependencies.tls });
   const connections = trackConnections(app.server);
+  const filesMax = openFilesMax();
+  if (filesMax !== null) limitConnections(app.server, { filesMax, announce });
   refuseExpectations(app, gate);
   app.register(FastifySSEPlugin, { retryDelay: false, highWaterMark: SSE_READ_AHEAD });
   app.setValidatorCompiler(zodValidator);

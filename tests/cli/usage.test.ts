@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { serveCommandOf } from '../../src/cli/client.ts';
 import { allCommands, treeOf } from '../../src/cli/completion/tree.ts';
 import { execute } from '../../src/cli/execute.ts';
 import { main, wholeProgram } from '../../src/cli/main.ts';
@@ -197,9 +198,8 @@ test.each([
   [['index', 'search', 'where?']],
 ])('on a machine without a home %j makes none', async (words) => {
   const fresh = join(home, 'not', 'there');
-  const stderr =
-    `daybook: There is no log in ${join(fresh, 'data')} yet. ` +
-    `The first start of the daemon makes it: daybook serve --home ${fresh}\n`;
+  const start = `The first start of the daemon makes it: ${serveCommandOf(fresh)}`;
+  const stderr = `daybook: There is no log in ${join(fresh, 'data')} yet. ${start}\n`;
   for (const line of [
     [...words, '--home', fresh],
     ['--home', fresh, ...words],

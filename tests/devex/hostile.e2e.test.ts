@@ -15,6 +15,7 @@ import { describe, expect, test } from 'vitest';
 import { createFieldReader, FIELD_BYTES_MAX } from '../../src/integrations/git/fields.ts';
 import { createGit } from '../../src/integrations/git/git.ts';
 import { createGitRunner, GIT_PROCESSES_MAX, GIT_WAITING_MAX } from '../../src/integrations/git/process.ts';
+import { shellWord } from '../../src/lib/shell-word.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { DAY, makeRepository, measureAt, runGit } from './repository.ts';
 
@@ -38,6 +39,8 @@ async function everything(path: string): Promise<void> {
 interface Trap {
   /** A program that leaves a file when it is run. */
   readonly program: string;
+  /** The program as a shell command. */
+  readonly command: string;
   readonly sprung: () => boolean;
 }
 
@@ -47,7 +50,7 @@ function trap(): Trap {
   const mark = join(folder, 'sprung');
   writeFileSync(program, `#!/bin/sh\necho "$0 $@" >> '${mark}'\ncat\n`);
   chmodSync(program, 0o755);
-  return { program, sprung: () => existsSync(mark) };
+  return { program, command: shellWord(program), sprung: () => existsSync(mark) };
 }
 
 const KEYS = [
@@ -60,10 +63,10 @@ const KEYS = [
 
 describe('a hostile repository', () => {
   test('runs nothing: configuration, hooks, filters, converters, signatures', async () => {
-    const { program, sprung } = trap();
+    const { program, command, sprung } = trap();
     const { path, git } = makeRepository(STEPS);
     git('checkout', '-q', '-f', 'main');
-    for (const key of KEYS) git('config', key, program);
+    for (const key of KEYS) git('config', key, key.startsWith('gpg.') ? program : command);
     git('config', 'log.showSignature', 'true');
     git('config', 'filter.f.required', 'true');
     git('config', 'core.hooksPath', '.git/hooks');
@@ -104,12 +107,12 @@ describe('a hostile repository', () => {
   });
 
   test('cannot reach further with includes', async () => {
-    const { program, sprung } = trap();
+    const { program, command, sprung } = trap();
     const { path, git } = makeRepository(STEPS);
     const included = join(temporaryFolder('devex'), 'included');
     writeFileSync(
       included,
-      `[core]\n\tfsmonitor = ${program}\n[gpg]\n\tprogram = ${program}\n[log]\n\tshowSignature\n`,
+      `[core]\n\tfsmonitor = ${command}\n[gpg]\n\tprogram = ${program}\n[log]\n\tshowSignature\n`,
     );
     git('config', 'include.path', included);
     git('config', `includeIf.gitdir:${path}/.path`, included);
@@ -119,10 +122,10 @@ describe('a hostile repository', () => {
   });
 
   test('gets no help from the configuration of the daemon’s user', async () => {
-    const { program, sprung } = trap();
+    const { program, command, sprung } = trap();
     const { path } = makeRepository(STEPS);
     const home = temporaryFolder('devex');
-    const config = `[core]\n\tfsmonitor = ${program}\n[log]\n\tshowSignature\n\tmailmap\n[gpg]\n\tprogram = ${program}\n`;
+    const config = `[core]\n\tfsmonitor = ${command}\n[log]\n\tshowSignature\n\tmailmap\n[gpg]\n\tprogram = ${program}\n`;
     writeFileSync(join(home, '.gitconfig'), `${config}[i18n]\n\tlogOutputEncoding = UTF-16\n[diff]\n\tnoprefix\n`);
     const env = { PATH: process.env.PATH, HOME: home, GIT_DIR: '/nowhere', GIT_TRACE: join(home, 'trace') };
     const { report } = (await measureAt(NOW, { path }, env)).dora();
@@ -132,7 +135,7 @@ describe('a hostile repository', () => {
   });
 
   test('with a submodule of a strange address fetches nothing and enters nothing', async () => {
-    const { program, sprung } = trap();
+    const { program, command, sprung } = trap();
     const { path, git } = makeRepository(STEPS);
     git('checkout', '-q', '-f', 'main');
     const inner = join(path, 'inner');
@@ -142,10 +145,10 @@ describe('a hostile repository', () => {
     git('add', 'inner');
     writeFileSync(
       join(path, '.gitmodules'),
-      `[submodule "x"]\n\tpath = inner\n\turl = ext::${program}\n\tupdate = !${program}\n`,
+      `[submodule "x"]\n\tpath = inner\n\turl = ext::${program}\n\tupdate = !${command}\n`,
     );
     git('add', '.gitmodules');
-    runGit(inner, 'config', 'core.fsmonitor', program);
+    runGit(inner, 'config', 'core.fsmonitor', command);
     git('config', 'submodule.x.url', `ext::${program}`);
     git('config', 'submodule.recurse', 'true');
     git('config', 'diff.submodule', 'log');
@@ -156,12 +159,12 @@ describe('a hostile repository', () => {
   });
 
   test('that lacks objects of a partial clone is not completed over the network', async () => {
-    const { program, sprung } = trap();
+    const { command, sprung } = trap();
     const source = makeRepository(STEPS);
     source.git('config', 'uploadpack.allowFilter', 'true');
     const clone = join(temporaryFolder('devex'), 'clone');
     runGit('/', 'clone', '-q', '--no-checkout', '--filter=tree:0', `file://${source.path}`, clone);
-    runGit(clone, 'config', 'remote.origin.uploadpack', program);
+    runGit(clone, 'config', 'remote.origin.uploadpack', command);
     const measurement = await measureAt(NOW, { path: clone });
     expect(measurement.dora().report.commits_in_window).toBe(2);
     const { unmeasured } = (await measurement.space()).dimensions[3]!;

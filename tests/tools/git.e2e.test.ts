@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shellWord } from '../../src/lib/shell-word.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type Bench, bench } from './helper.ts';
 
@@ -111,7 +112,7 @@ describe('a hostile checkout', () => {
     chmodSync(trap, 0o755);
     const keys = ['core.fsmonitor', 'core.pager', 'pager.diff', 'diff.external', 'diff.d.command', 'diff.d.textconv'];
     const filters = ['filter.f.clean', 'filter.f.smudge', 'filter.a=b.c.clean', 'filter.p.process', 'core.sshCommand'];
-    for (const key of [...keys, ...filters]) git(it.workspace, 'config', key, trap);
+    for (const key of [...keys, ...filters]) git(it.workspace, 'config', key, shellWord(trap));
     for (const name of ['f', 'p', 'a=b.c']) git(it.workspace, 'config', `filter.${name}.required`, 'true');
     git(it.workspace, 'config', 'core.hooksPath', it.outside);
     for (const hook of ['post-index-change', 'pre-commit', 'fsmonitor-watchman']) {
@@ -171,7 +172,7 @@ describe('a hostile checkout', () => {
     git(inner, 'commit', '-qm', 'inner');
     git(it.workspace, 'add', 'inner');
     git(it.workspace, 'commit', '-qm', 'with submodule');
-    git(inner, 'config', 'core.fsmonitor', `touch ${sprung}; false`);
+    git(inner, 'config', 'core.fsmonitor', `touch '${sprung}'; false`);
     writeFileSync(join(inner, 'f'), '2\n');
     expect((await it.run('git_diff', {})).success).toBe(true);
     expect(existsSync(sprung)).toBe(false);

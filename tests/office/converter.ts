@@ -13,9 +13,11 @@ export const CAN_CONVERT =
   process.env.DAYBOOK_TEST_SOFFICE === 'required' ||
   (HAS_PDFTOTEXT && answers('unzip', '-v') && answers('soffice', '--version'));
 
+/** With a home of its own: soffice writes to the cache of its user, also when it tells its version. */
 function answers(program: string, argument: string): boolean {
   try {
-    execFileSync(program, [argument], { stdio: 'ignore' });
+    const env = { PATH: process.env.PATH, HOME: temporaryFolder('home') };
+    execFileSync(program, [argument], { stdio: 'ignore', env });
     return true;
   } catch {
     return false;

@@ -72,10 +72,9 @@ describe.each(ROUTES)('/devex/%s', (route) => {
     if (named === 'window') expect(error).toMatch(/1 to 1825/);
   });
 
-  it('refuses a parameter that is given twice, and one without a credential', async () => {
+  it('refuses a parameter that is given twice, and another method', async () => {
     const twice = await daemon.request(`/devex/${route}?path=${repository.path}&path=/`);
     expect([twice.status, await twice.text()]).toEqual([400, expect.stringContaining('path')]);
-    expect((await fetch(`${daemon.url}/devex/${route}?path=${repository.path}`)).status).toBe(401);
     const posted = await daemon.request(`/devex/${route}?path=${repository.path}`, { method: 'POST' });
     expect(posted.status).toBe(405);
   });

@@ -28,23 +28,20 @@ const BEARER = CONTRACT_ROUTES.filter(({ auth }) => auth === 'bearer');
 const PUBLIC = CONTRACT_ROUTES.filter(({ auth }) => auth === 'public');
 const SOCKETS = CONTRACT_ROUTES.filter(({ auth }) => auth === 'query-token');
 
-describe.each(BEARER)('$method $path', ({ method, path }) => {
-  it.each(FAULTS)('is 401 with $name', async ({ query, header, says }) => {
-    const target = concrete(path) + (query?.(daemon.token) ?? '');
-    const authorization = header?.(daemon.token);
-    const reply = await inject(daemon, target, {
-      method,
-      headers: authorization === undefined ? {} : { authorization },
-    });
-    expect(reply.status).toBe(401);
-    expect(errorOf(reply)).toMatch(says);
-    expect(reply.text).not.toContain(daemon.token);
-    expect(reply.headers['www-authenticate']).toBeUndefined();
-  });
+it.each(FAULTS)('$name is 401', async ({ query, header, says }) => {
+  const authorization = header?.(daemon.token);
+  const headers = authorization === undefined ? {} : { authorization };
+  const reply = await inject(daemon, `/jobs${query?.(daemon.token) ?? ''}`, { headers });
+  expect(reply.status).toBe(401);
+  expect(errorOf(reply)).toMatch(says);
+  expect(reply.text).not.toContain(daemon.token);
+  expect(reply.headers['www-authenticate']).toBeUndefined();
 });
 
-describe('routes with the right token', () => {
-  it.each(BEARER)('$method $path is not 401', async ({ method, path }) => {
+describe('routes of the contract', () => {
+  it.each(BEARER)('$method $path needs the token', async ({ method, path }) => {
+    const bare = await inject(daemon, concrete(path), { method });
+    expect([bare.status, errorOf(bare)]).toEqual([401, expect.stringMatching(/^Missing bearer token/)]);
     const headers = { authorization: `Bearer ${daemon.token}` };
     const reply = await inject(daemon, concrete(path), { method, headers });
     expect(reply.status).not.toBe(401);
@@ -52,6 +49,30 @@ describe('routes with the right token', () => {
     // An unknown skill is told that nothing was triggered, too.
     if (path !== '/webhook/skill/{skill_name}') errorOf(reply);
     else expect(JSON.parse(reply.text)).toEqual({ triggered: false, error: expect.stringContaining('skill') });
+  });
+});
+
+describe('routes beside those of the contract', () => {
+  it('are 401 without the token, but for these', async () => {
+    const document = JSON.parse((await inject(daemon, '/openapi.json')).text) as { paths: Record<string, object> };
+    const known = new Set(CONTRACT_ROUTES.map(({ method, path }) => `${method} ${path}`));
+    const others = Object.entries(document.paths)
+      .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })))
+      .filter(({ method, path }) => !known.has(`${method} ${path}`));
+    expect(others.length).toBeGreaterThan(50);
+    const open: string[] = [];
+    for (const { method, path } of others) {
+      const { status } = await inject(daemon, concrete(path), { method });
+      if (status !== 401) open.push(`${method} ${path}`);
+    }
+    const documents = ['/asyncapi.json', '/docs', '/docs/{name}', '/openapi.json'];
+    const assets = ['/web/scripts/{name}', '/web/styles/{name}'];
+    expect(open.sort()).toEqual([
+      ...[...documents, ...assets].map((path) => `GET ${path}`),
+      // These check a token that works once, and a signature.
+      'POST /pair',
+      'POST /v1/tlog/add-checkpoint',
+    ]);
   });
 });
 
@@ -91,6 +112,7 @@ describe('WebSocket routes', () => {
   it.each(SOCKETS)('$path asked as a plain request is 401 Invalid token, too', async ({ path }) => {
     const reply = await inject(daemon, `${concrete(path)}?token=nope`);
     expect([reply.status, reply.text]).toEqual([401, 'Invalid token']);
+    expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 
   it.each([...SOCKETS.map(({ path }) => concrete(path)), '/v1/events/ws'])(

@@ -239,14 +239,4 @@ describe('GET /office/soffice', () => {
       await daemon.stop();
     }
   });
-
-  it.each(['/office/soffice', '/office/soffice/path', '/office/convert'])('%s needs the token', async (route) => {
-    const daemon = await testDaemon();
-    try {
-      const method = { '/office/soffice': 'GET', '/office/soffice/path': 'PUT' }[route] ?? 'POST';
-      expect((await fetch(daemon.url + route, { method })).status).toBe(401);
-    } finally {
-      await daemon.stop();
-    }
-  });
 });

@@ -111,18 +111,6 @@ describe('beside a daemon', () => {
     }
   });
 
-  it('its routes need the token', async () => {
-    const { daemon: own } = await run();
-    for (const [method, path] of [
-      ['GET', '/v1/storage/stats'],
-      ['POST', '/v1/storage/operations'],
-      ['POST', '/v1/storage/cache'],
-    ] as const) {
-      const { status } = await fetch(own.url + path, { method });
-      expect([path, status]).toEqual([path, 401]);
-    }
-  });
-
   it.each([
     ['a relative folder', { kind: 'backup', to: 'copy' }, 400],
     ['no folder', { kind: 'backup' }, 400],

@@ -106,11 +106,6 @@ describe('a file', () => {
     expect(told.error).toMatch(error);
     expect(told.error).not.toContain(daemon.workspace);
   });
-
-  it('needs the token', async () => {
-    expect((await fetch(`${daemon.url}/api/vibedesk/files/export.pdf`, { method: 'POST' })).status).toBe(401);
-    expect((await fetch(`${daemon.url}/api/tasks/x/export.pdf`)).status).toBe(401);
-  });
 });
 
 describe('a task', () => {

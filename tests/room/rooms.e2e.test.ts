@@ -1,6 +1,6 @@
 /** Rooms for clients: the three routes, the handshake, and when a room is open. */
 import { describe, expect, it } from 'vitest';
-import { errorOf, handshake, send, sendBytes, statuses } from '../http/wire.ts';
+import { errorOf, handshake, sendBytes, statuses } from '../http/wire.ts';
 import { sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { FILE, join, type PeerCard } from './client.ts';
 
@@ -156,12 +156,6 @@ describe('the handshake', () => {
     const authorization = `Bearer ${daemon.token}`;
     expect(await handshake(at(''), { authorization })).toEqual({ status: 401, text: 'Invalid token' });
     expect(await events()).not.toContain('room-hand');
-  });
-
-  it('as a plain request is 401 in the same words', async () => {
-    const reply = await send(daemon.url, '/ws/collab/hand?token=nope');
-    expect([reply.status, reply.text]).toEqual([401, 'Invalid token']);
-    expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 
   it('from another page is 403, the right token notwithstanding', async () => {

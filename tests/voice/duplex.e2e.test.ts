@@ -522,12 +522,6 @@ describe('the checks of the handshake', () => {
     return { status: response.statusCode, body };
   }
 
-  it.each(['', '?token=', '?token=wrong'])('%j is 401', async (query) => {
-    const { status, body } = await refusal(query);
-    expect(status).toBe(401);
-    expect(body).toContain('Invalid token');
-  });
-
   it('a page of another site is 403', async () => {
     expect((await refusal(`?token=${daemon.token}`, { origin: 'https://evil.example' })).status).toBe(403);
   });

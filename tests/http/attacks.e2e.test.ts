@@ -5,7 +5,6 @@ import { WebSocket } from 'ws';
 import { serveStarting } from '../../src/http/server/starting.ts';
 import { sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { CONTRACT_ROUTES, concrete } from './contract-routes.ts';
 import { errorOf, handshake, type Reply, send, sendBytes, statuses } from './wire.ts';
 
 const daemon = sharedDaemon();
@@ -216,22 +215,6 @@ describe('headers that may be there once', () => {
 });
 
 describe('pages of other origins', () => {
-  const HTTP = CONTRACT_ROUTES.filter(({ method }) => method !== 'WS');
-
-  it.each(HTTP)('$method $path refuses a foreign Origin and a cross-site request', async ({ method, path }) => {
-    const target = concrete(path);
-    for (const headers of [
-      { origin: 'http://evil.com' },
-      { origin: 'null' },
-      { 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'same-site' },
-    ]) {
-      const reply = await send(daemon.url, target, { method, headers: { ...headers, authorization: authorization() } });
-      expect([headers, reply.status]).toEqual([headers, 403]);
-      expect(reply.headers['access-control-allow-origin']).toBeUndefined();
-    }
-  });
-
   it.each([
     ['none', 200],
     ['same-origin', 200],

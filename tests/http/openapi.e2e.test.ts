@@ -167,6 +167,7 @@ describe('what fails', () => {
       for (const method of Object.keys(methods).map((name) => name.toUpperCase())) {
         const target = path.replace(/\{\w+\}/g, 'nothing-of-that-id');
         const bare = await send(daemon.url, target, { method, headers: { host: 'evil.com' } });
+        expect([path, method, bare.status]).toEqual([path, method, 403]);
         declared(path, method, bare);
         if (methods[method.toLowerCase()]!['x-auth'] !== 'public')
           declared(path, method, await send(daemon.url, target, { method }));

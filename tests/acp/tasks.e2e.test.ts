@@ -62,18 +62,6 @@ describe('creating', () => {
     const { id } = (await (await create(body)).json()) as Task;
     expect(await ended(on, sessionOf(id))).toMatchObject({ workspace: on.daemon.workspace, approval: 'full-auto' });
   });
-  it('with the same Idempotency-Key is one task', async () => {
-    on.provider.script(says('once'));
-    const send = () =>
-      on.daemon.request('/acp/v1/tasks', {
-        method: 'POST',
-        body: '{"task":"once"}',
-        headers: { 'idempotency-key': 'a-1' },
-      });
-    const [first, second] = await Promise.all([send(), send()]);
-    expect([first.status, second.status]).toEqual([201, 201]);
-    expect(await first.json()).toEqual(await second.json());
-  });
   it.each([
     ['nothing', undefined, 'body'],
     ['no task', {}, 'task'],

@@ -359,16 +359,6 @@ describe('advancing', () => {
       expect(await http.text(`/engagements/${id}/${document}`)).toContain('The client cannot wait.');
     }
   });
-
-  it('asked twice with one key is one advance', async () => {
-    const id = await http.open();
-    const headers = { 'content-type': 'application/json', 'idempotency-key': 'advance-once' };
-    const init = { method: 'POST', headers, body: '{"force":true}' };
-    const answers = await Promise.all([1, 2, 3].map(() => daemon.request(`/engagements/${id}/advance`, init)));
-    const outcomes = await Promise.all(answers.map((answer) => answer.text()));
-    expect(new Set(outcomes).size).toBe(1);
-    expect((await get(id)).report.engagement.current_phase).toBe('prove');
-  });
 });
 
 describe('the documents', () => {

@@ -104,15 +104,6 @@ describe('start', () => {
     expect(await links(goal.id)).toEqual([]);
   });
 
-  it('with one key is one run', async () => {
-    const goal = await fresh();
-    const key = { 'idempotency-key': `start ${goal.id}` };
-    const replies = [1, 2].map(() => ask('POST', `/v1/goals/${goal.id}/start`, { task: 'Once.' }, key));
-    const [first, second] = await Promise.all(replies);
-    expect(second).toEqual(first);
-    expect(await links(goal.id)).toHaveLength(1);
-  });
-
   it('fifty simultaneous starts during changes of the goal lose no link and no change', async () => {
     const goal = await fresh();
     const replies = await Promise.all(

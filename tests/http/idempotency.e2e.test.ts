@@ -33,6 +33,10 @@ async function remembered(at: TestDaemon = daemon): Promise<number> {
   return (page as { events: unknown[] }).events.length;
 }
 
+async function head(): Promise<number> {
+  return ((await (await daemon.request('/v1/log/head')).json()) as { position: number }).position;
+}
+
 async function jobCount(at: TestDaemon = daemon): Promise<number> {
   return ((await (await at.request('/jobs')).json()) as unknown[]).length;
 }
@@ -55,15 +59,17 @@ it('an answer of bytes is made again for the same body, and another body is 409'
 describe('the same key and body', () => {
   it.each<readonly [string, unknown]>([
     ['/api/tasks', { title: 'once' }],
+    ['/memory/add', { content: 'Only ever once.' }],
+    ['/collab/rooms', {}],
     ['/chat', CHAT],
     ['/chat/stream', CHAT],
   ])('POST %s is answered with the first answer and appends nothing', async (target, body) => {
     const key = freshKey();
     const first = await post(target, body, key);
-    expect(first.status).toBe(200);
-    const answers = await remembered();
+    expect(first.status).toBeLessThan(300);
+    const before = await head();
     for (let n = 0; n < 3; n += 1) expect(outcome(await post(target, body, key))).toEqual(outcome(first));
-    expect(await remembered()).toBe(answers);
+    expect(await head()).toBe(before);
   });
 
   it.each(['PATCH', 'DELETE'] as const)('%s is answered with the first answer and appends nothing', async (method) => {
@@ -72,7 +78,6 @@ describe('the same key and body', () => {
     const headers = { 'idempotency-key': freshKey() };
     const body = method === 'PATCH' ? { body: JSON.stringify({ title: freshKey() }) } : {};
     const send = () => daemon.request(`/v1/goals/${id}`, { method, headers, ...body });
-    const head = async () => ((await (await daemon.request('/v1/log/head')).json()) as { position: number }).position;
     const first = await send();
     expect(first.ok).toBe(true);
     const before = await head();

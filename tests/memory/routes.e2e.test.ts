@@ -196,16 +196,6 @@ describe('memories', () => {
     expect(first.body.tunnels_created).toBeGreaterThan(0);
     expect((await post('/memory/auto-tunnel', { threshold: 0.6 })).body.tunnels_created).toBe(0);
   });
-
-  it('repeat under one Idempotency-Key as one', async () => {
-    const { post, get } = held.daemon;
-    const before = (await get('/memory/stats')).body.total_memories;
-    const headers = { 'idempotency-key': 'once' };
-    const one = await post('/memory/add', { content: 'Only ever once' }, headers);
-    const two = await post('/memory/add', { content: 'Only ever once' }, headers);
-    expect(two).toEqual(one);
-    expect((await get('/memory/stats')).body.total_memories).toBe(before + 1);
-  });
 });
 
 describe('consolidation', () => {

@@ -102,14 +102,6 @@ describe('installing', () => {
     expect(all.map(([status]) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 400)]);
     expect(readdirSync(store)).toEqual(['core-performance']);
   });
-  it('answers a repeat with the same Idempotency-Key without doing it again', async () => {
-    const { post, store } = project();
-    const key = { 'idempotency-key': 'once' };
-    const first = await post('install', { name: 'core-debugging' }, key);
-    rmSync(store, { recursive: true });
-    expect(await post('install', { name: 'core-debugging' }, key)).toEqual(first);
-    expect(first[0]).toBe(200);
-  });
   it('in a project that cannot be written is a 400 in words', async (context) => {
     const { post, path, listing } = project();
     if (!lock(path)) return context.skip('this file system cannot be locked for root');

@@ -87,10 +87,27 @@ describe('with readiness=true', () => {
     expect(full.startsWith(`${bare.slice(0, -1)},"readiness":{`)).toBe(true);
     expect(Object.keys(await list(''))).toEqual(['engagements']);
   });
+});
 
-  it('another word is refused', async () => {
-    expect((await http.send('GET', '/engagements?readiness=yes')).status).toBe(400);
+describe('the query', () => {
+  it('has several statuses, words and a limit', async () => {
+    const names = async (query: string): Promise<readonly string[]> =>
+      (await list(query)).engagements.map(({ name }) => name);
+    expect(await names('status=draft,paused')).toHaveLength(4);
+    expect(await names('status=closed,paused')).toEqual([]);
+    expect(await names('q=SCOPE%20nothing')).toEqual(['Nothing in scope']);
+    expect(await names('limit=1')).toEqual(['Late']);
+    const { counts } = await list('limit_per_phase=1&q=half');
+    expect(counts).toEqual({ all: 4, discover: 1, prove: 0, build: 0, operate: 0 });
   });
+
+  it.each(['readiness=yes', 'limit_per_phase=0', 'status=open', 'status=', 'limit=0', 'limit=ten'])(
+    'with %s is refused',
+    async (query) => {
+      const { status, body } = await http.send('GET', `/engagements?${query}`);
+      expect([status, Object.keys(body as object)]).toEqual([400, ['error']]);
+    },
+  );
 });
 
 describe('the readiness of a list', () => {

@@ -30,58 +30,6 @@ const get = async (id: string, query = ''): Promise<Report> =>
   (await http.send<Report>('GET', `/engagements/${id}${query}`)).body;
 const head = async (): Promise<number> => (await http.send<{ position: number }>('GET', '/v1/log/head')).body.position;
 
-describe('the list of engagements', () => {
-  const listed = async (query: string): Promise<readonly string[]> => {
-    const { body } = await http.send<{ engagements: readonly Engagement[] }>('GET', `/engagements${query}`);
-    return body.engagements.map(({ name }) => name).filter((name) => name.startsWith('Listed'));
-  };
-
-  it('is of some statuses, and no longer than asked for', async () => {
-    for (const [name, status] of [
-      ['Listed 1', 'active'],
-      ['Listed 2', 'closed'],
-      ['Listed 3', 'paused'],
-    ]) {
-      const { body } = await http.send<{ engagement: Engagement }>('POST', '/engagements', { name });
-      await http.send('PATCH', `/engagements/${body.engagement.id}`, { status });
-    }
-    expect(await listed('')).toEqual(['Listed 3', 'Listed 2', 'Listed 1']);
-    expect(await listed('?status=active,paused')).toEqual(['Listed 3', 'Listed 1']);
-    expect(await listed('?status=closed&limit=1')).toEqual(['Listed 2']);
-  });
-
-  it('are searched by words of the name or the client and by the id, and counted by phase whatever the limit', async () => {
-    const ids: string[] = [];
-    for (const [name, client] of [
-      ['Listed Zürich', 'Muster AG'],
-      ['Listed Bern', 'Muster AG'],
-      ['Listed Archive Bern', 'Other'],
-    ]) {
-      const { body } = await http.send<{ engagement: Engagement }>('POST', '/engagements', { name, client });
-      ids.push(body.engagement.id);
-    }
-    await http.send('PATCH', `/engagements/${ids[2]}`, { phase: 'build' });
-    expect(await listed('?q=muster%20ZÜRICH')).toEqual(['Listed Zürich']);
-    expect(await listed(`?q=${ids[1]!.slice(0, 12)}`)).toEqual(['Listed Bern']);
-    expect(await listed('?q=bern&limit=1')).toEqual(['Listed Archive Bern']);
-    const { body } = await http.send<{ engagements: readonly Engagement[]; counts: Record<string, number> }>(
-      'GET',
-      '/engagements?limit_per_phase=1&q=muster',
-    );
-    expect(body.engagements.map(({ name }) => name)).toEqual(['Listed Bern']);
-    expect(body.counts).toMatchObject({ discover: 2, build: 0, prove: 0, operate: 0 });
-    expect(body.counts.all).toBeGreaterThanOrEqual(3);
-  });
-
-  it.each(['limit_per_phase=0', 'status=open', 'status=', 'limit=0', 'limit=ten'])(
-    'with %s is refused',
-    async (query) => {
-      const { status, body } = await http.send('GET', `/engagements?${query}`);
-      expect([status, Object.keys(body as object)]).toEqual([400, ['error']]);
-    },
-  );
-});
-
 describe('an engagement', () => {
   it('is opened with trimmed words, a draft in the first phase, seeded with the template', async () => {
     const { status, body } = await http.send<{ engagement: Engagement }>('POST', '/engagements', {

@@ -1,4 +1,5 @@
 /** A daemon, and short calls of its memory routes. */
+import { afterAll, beforeAll } from 'vitest';
 import { type ChildDaemon, type TestDaemon, type TestDaemonOptions, testDaemon } from '../support/daemon.ts';
 
 /** Entries as they come in any of the answers. */
@@ -153,4 +154,14 @@ export function memoryClient(daemon: Pick<TestDaemon | ChildDaemon, 'request'>):
 export async function memoryDaemon(options: TestDaemonOptions = {}): Promise<TestDaemon & MemoryClient> {
   const daemon = await testDaemon(options);
   return { ...daemon, ...memoryClient(daemon) };
+}
+
+/** A daemon for the tests of one `describe`. */
+export function heldMemoryDaemon(options: TestDaemonOptions = {}) {
+  const held: { daemon?: Awaited<ReturnType<typeof memoryDaemon>> } = {};
+  beforeAll(async () => {
+    held.daemon = await memoryDaemon(options);
+  });
+  afterAll(() => held.daemon!.stop());
+  return held as Required<typeof held>;
 }

@@ -14,13 +14,20 @@ const CODE_COLOR = '#f3f4f2';
 const CODE_PADDING = 6;
 
 export function writeBlocks(pages: PageWriter, blocks: readonly Block[], frame: Frame = wholeFrame(pages)): void {
-  for (const block of blocks) writeBlock(pages, block, frame);
+  for (const [at, block] of blocks.entries()) {
+    const before = blocks[at - 1];
+    if (block.kind === 'table' && before?.kind === 'heading') {
+      writeTable(pages, block, { frame, before: (below) => writeHeading(pages, before, { frame, below }) });
+    } else if (block.kind !== 'heading' || blocks[at + 1]?.kind !== 'table') {
+      writeBlock(pages, block, frame);
+    }
+  }
 }
 
 function writeBlock(pages: PageWriter, block: Block, frame: Frame): void {
   switch (block.kind) {
     case 'heading':
-      writeHeading(pages, block, frame);
+      writeHeading(pages, block, { frame });
       break;
     case 'paragraph':
       writeSpans(pages, block.spans, { frame, size: BODY_SIZE });
@@ -36,7 +43,7 @@ function writeBlock(pages: PageWriter, block: Block, frame: Frame): void {
       writeBlocks(pages, block.blocks, { ...indented(frame), bars: [...frame.bars, frame.left + 4] });
       break;
     case 'table':
-      writeTable(pages, block, frame);
+      writeTable(pages, block, { frame });
       break;
     case 'rule':
       writeRule(pages, frame);
@@ -48,15 +55,16 @@ function writeRule(pages: PageWriter, frame: Frame): void {
   pages.rect({ x: frame.left, y, width: frame.width, height: 0.7 }, RULE_COLOR);
 }
 
+/** A heading stays on the page of what follows it, of which the first `below` points are not separated. */
 export function writeHeading(
   pages: PageWriter,
   { level, spans }: { readonly level: number; readonly spans: readonly Span[] },
-  frame: Frame,
+  { frame, below = 3 * BODY_SIZE * LEADING }: { readonly frame: Frame; readonly below?: number },
 ): void {
   const size = HEADING_SIZES[level - 1] ?? BODY_SIZE;
+  const lines = wrap(spans, { pages, size, width: frame.width }).length;
   pages.space(size * 0.7);
-  // A heading stays on the page of the text that follows it.
-  pages.keep(size * LEADING + 3 * BODY_SIZE * LEADING);
+  pages.keep(size * (lines * LEADING + 0.3) + below);
   pages.bookmark(Math.min(6, level + frame.depth), spans.map((span) => span.text).join(''));
   writeSpans(pages, spans, { frame, size });
   pages.space(size * 0.3);

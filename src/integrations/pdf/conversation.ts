@@ -14,7 +14,7 @@ const BOOKMARK_BEGINNING_CHARACTERS = 60;
 
 export async function writeConversation(pages: PageWriter, document: ConversationDocument): Promise<void> {
   const frame = wholeFrame(pages);
-  writeHeading(pages, { level: 1, spans: [{ text: document.title, style: 'bold' }] }, frame);
+  writeHeading(pages, { level: 1, spans: [{ text: document.title, style: 'bold' }] }, { frame });
   for (const [name, value] of document.facts) {
     const spans: Span[] = [
       { text: `${name}: `, style: 'bold' },

@@ -75,7 +75,7 @@ const NUMBER_COLOR = '#888888';
 
 /** Writes a text file line by line: line numbers in a gutter, long lines folded, all columns of one width. */
 function writeSource(pages: PageWriter, { title, text }: TextDocument): void {
-  writeHeading(pages, { level: 1, spans: [{ text: title, style: 'bold' }] }, wholeFrame(pages));
+  writeHeading(pages, { level: 1, spans: [{ text: title, style: 'bold' }] }, { frame: wholeFrame(pages) });
   pages.space(4);
   const advance = MONO_ADVANCE * SOURCE_SIZE;
   const gutter = String(countLines(text)).length;

@@ -16,7 +16,12 @@ const KEPT_LINES_MAX = 12;
 const HEAD_COLOR = '#e8ede9';
 const LINE_COLOR = '#cccccc';
 
-export function writeTable(pages: PageWriter, table: Table, frame: Frame): void {
+/** `before` writes what stays with the beginning of the table, and gets the height of that beginning. */
+export function writeTable(
+  pages: PageWriter,
+  table: Table,
+  { frame, before = pages.keep }: { readonly frame: Frame; readonly before?: (below: number) => void },
+): void {
   const widths = columnWidths(pages, table, frame.width);
   const setting = { pages, frame, widths };
   const head = layRow(setting, table.head);
@@ -24,7 +29,7 @@ export function writeTable(pages: PageWriter, table: Table, frame: Frame): void 
   const [first] = table.rows;
   const firstHeight = first === undefined ? 0 : Math.min(layRow(setting, first).height, KEPT_LINES_MAX);
   // The head stays with the first row.
-  pages.keep((head.height + Math.max(1, firstHeight)) * HEIGHT + 2 * PADDING);
+  before((head.height + Math.max(1, firstHeight)) * HEIGHT + 2 * PADDING);
   writeHead();
   for (const row of table.rows) writeRow(setting, layRow(setting, row), { again: writeHead });
   pages.space(8);
@@ -96,7 +101,7 @@ function drawCells(
 
 /**
  * Natural widths if they fit. Otherwise narrow columns keep their width, wide columns share the rest, and each column
- * is as wide as its widest word if the page has room for that.
+ * is as wide as its widest word if the page has room for that, or else as the widest word of its head.
  */
 function columnWidths(pages: PageWriter, { head, rows }: Table, width: number): readonly number[] {
   const all = [head, ...rows];
@@ -105,8 +110,10 @@ function columnWidths(pages: PageWriter, { head, rows }: Table, width: number): 
     return Math.max(COLUMN_WIDTH_MIN, widest + 2 * PADDING);
   });
   if (total(natural) <= width) return natural;
-  const words = head.map((_, at) => largest(all.map((row) => widestWord(pages, row[at]))) + 2 * PADDING);
-  const least = total(words) <= width ? words : words.map(() => 0);
+  const wordsOf = (some: readonly (readonly Cell[])[]): readonly number[] =>
+    head.map((_, at) => largest(some.map((row) => widestWord(pages, row[at]))) + 2 * PADDING);
+  const none = head.map(() => 0);
+  const least = [wordsOf(all), wordsOf([head])].find((words) => total(words) <= width) ?? none;
   let open = natural.map((_, at) => at);
   let remaining = width;
   const widths = natural.map(() => 0);

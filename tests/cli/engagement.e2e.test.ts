@@ -1,6 +1,6 @@
 /** `daybook engagement` on a real daemon: a phase from its opening to the next one, and its past. */
 import { createHash } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type {
@@ -59,12 +59,26 @@ test('a mistyped path is not attached as evidence, unless its kind is given', as
   expect(await listed()).toBe('No evidence for risk-register.\n');
   const elsewhere = await engagement('evidence', 'add', 'acme', 'risk-register', 'risks.mdd', '--kind', 'file');
   expect(elsewhere).toMatchObject({ code: 0, stderr: 'daybook: the file could not be read; no hash is recorded.\n' });
+  expect(await listed()).toMatch(/ file +no file recorded +risks\.mdd\n$/);
   await engagement('evidence', 'remove', 'acme', 'risk-register', 'risks');
   writeFileSync(join(daemon.workspace, 'risks.md'), 'Risks\n');
   const words = ['engagement', 'evidence', 'add', 'acme', 'risk-register', 'risks.md'];
   expect((await cliHere(words, { home: daemon.home, cwd: '/' })).stdout).toContain('sha256');
   await engagement('evidence', 'remove', 'acme', 'risk-register', 'risks');
   rmSync(join(daemon.workspace, 'risks.md'));
+});
+
+test('of a file that is too large for a hash this is said, and not that it could not be read', async () => {
+  const path = join(daemon.workspace, 'recording.mp4');
+  writeFileSync(path, '');
+  truncateSync(path, 300 * 1024 * 1024);
+  const added = await engagement('evidence', 'add', 'acme', 'risk-register', 'recording.mp4');
+  const stderr = 'daybook: the file is too large (314.6 MB); no hash is recorded.\n';
+  expect(added).toMatchObject({ code: 0, stderr });
+  const { stdout } = await engagement('evidence', 'list', 'acme', 'risk-register');
+  expect(stdout).toMatch(/ file +not checked +recording\.mp4\n$/);
+  await engagement('evidence', 'remove', 'acme', 'risk-register', 'recording');
+  rmSync(path);
 });
 
 test('evidence is proposed from the files of the workspace, attached, and taken back', async () => {

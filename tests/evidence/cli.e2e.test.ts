@@ -59,6 +59,14 @@ describe('daybook evidence', () => {
     expect(stdout).toMatch(/\nNot in the bundle, because the file changed, is gone, .*:\n- .*\n$/);
     expect(stdout).toContain(`- ${file}\n`);
     expect((await evidence('export', id, '--to', target())).stdout).not.toContain(file);
+    const { deliverables } = (await (await daemon.request(`/engagements/${id}/deliverables`)).json()) as {
+      readonly deliverables: readonly [{ readonly id: string }];
+    };
+    const absent = { kind: 'file', reference: join(daemon.workspace, 'never there.pdf') };
+    await post(`/engagements/${id}/deliverables/${deliverables[0].id}/evidence`, absent);
+    const all = (await evidence('export', id, '--to', target(), '--with-files')).stdout;
+    expect(all).toContain(`- ${file}\n`);
+    expect(all).toMatch(/\nNot in the bundle, because no hash was recorded .*:\n- .*never there\.pdf\n$/);
   });
 
   it('exports what is named by its name, or by the beginning of its id', async () => {

@@ -38,11 +38,11 @@ export async function listEvidence(nameOrId: string, key: string, options: PastO
   });
 }
 
-function fileState({ kind, sha256, changed_since: changed }: Evidence): Cell {
+function fileState({ kind, file_path: path, changed_since: changed }: Evidence): Cell {
   if (kind !== 'file') return '';
   if (changed === true) return { text: 'changed', style: 'red' };
   if (changed === false) return { text: 'unchanged', style: 'green' };
-  return sha256 === null ? { text: 'not recorded', style: 'yellow' } : 'not checked';
+  return path === null ? { text: 'no file recorded', style: 'yellow' } : 'not checked';
 }
 
 export async function addEvidence(
@@ -63,8 +63,12 @@ export async function addEvidence(
     await print(printable(`${shortId(evidence.id)}  ${deliverable.key}: ${evidence.kind} ${evidence.reference}\n`));
     if (evidence.sha256 !== null) await print(`sha256 ${evidence.sha256}, ${evidence.size_bytes} bytes\n`);
     else if (evidence.kind === 'file')
-      process.stderr.write('daybook: the file could not be read; no hash is recorded.\n');
+      process.stderr.write(`daybook: ${withoutHash(evidence)}; no hash is recorded.\n`);
   });
+}
+
+function withoutHash({ size_bytes: size }: Evidence): string {
+  return size === null ? 'the file could not be read' : `the file is too large (${bytes(size)})`;
 }
 
 /** A mistyped path would stay in the history. Throws `CommandError` for a path of no file, here and in the workspace. */

@@ -37,15 +37,32 @@ export async function exportEvidence(id: string | undefined, options: ExportOpti
 }
 
 const zManifest = z.object({ attached: z.array(z.object({ path: z.string(), included: z.boolean() })) });
+const zWithoutHash = z.object({
+  type: z.literal('EvidenceAttached'),
+  data: z.object({
+    kind: z.literal('file'),
+    reference: z.string(),
+    file: z.object({ sha256: z.null() }).nullable(),
+  }),
+});
 
-/** The recorded files that the bundle does not have; empty when it has all. */
+/** The attached files that the bundle does not have; empty when it has all. */
 function leftOut(zip: Uint8Array): string {
-  const manifest = Buffer.from(readZip(zip).get('manifest.json') ?? []).toString('utf8');
-  const { attached } = zManifest.parse(JSON.parse(manifest));
-  const paths = [...new Set(attached.filter(({ included }) => !included).map(({ path }) => path))];
-  if (paths.length === 0) return '';
-  const head = 'Not in the bundle, because the file changed, is gone, or would make the bundle too large:';
-  return paragraph(head) + paths.map((path) => paragraph(`- ${path}`, 2)).join('');
+  const files = readZip(zip);
+  const textOf = (name: string): string => Buffer.from(files.get(name) ?? []).toString('utf8');
+  const { attached } = zManifest.parse(JSON.parse(textOf('manifest.json')));
+  const paths = attached.filter(({ included }) => !included).map(({ path }) => path);
+  const events = textOf('events.jsonl').split('\n').slice(0, -1);
+  const withoutHash = events.flatMap((line) => zWithoutHash.safeParse(JSON.parse(line)).data?.data.reference ?? []);
+  return (
+    listed('Not in the bundle, because the file changed, is gone, or would make the bundle too large:', paths) +
+    listed('Not in the bundle, because no hash was recorded when the file was attached:', withoutHash)
+  );
+}
+
+function listed(head: string, paths: readonly string[]): string {
+  const different = [...new Set(paths)];
+  return different.length === 0 ? '' : paragraph(head) + different.map((path) => paragraph(`- ${path}`, 2)).join('');
 }
 
 const WHOLE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;

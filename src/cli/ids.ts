@@ -60,7 +60,10 @@ function ambiguous(nameOrId: string, found: readonly Choice[], { many }: Kind): 
     return name === undefined ? shortId(id) : `${shortId(id)} (${oneLine(name, NAME_CHARACTERS_MAX)})`;
   });
   const rest = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
-  return new UsageError(`'${nameOrId}' means ${found.length} ${many}: ${shown.join(', ')}${rest}. Type more of it.`);
+  const or = found.some(({ names }) => names.length > 0) ? ', or an id' : '';
+  return new UsageError(
+    `'${nameOrId}' means ${found.length} ${many}: ${shown.join(', ')}${rest}. Type more of it${or}.`,
+  );
 }
 
 const WHOLE_SESSION = /^[0-9a-f]{32}$/;

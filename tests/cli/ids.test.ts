@@ -21,6 +21,6 @@ test('an id that nothing is called exactly is found in any case and by its begin
   expect(pick('ROOM', ['Room', 'other'])).toBe('Room');
   expect(pick(' roo ', ['Room', 'other'])).toBe('Room');
   expect(() => pick('ROOM', ['Room', 'room'])).toThrow(
-    "'ROOM' means 2 rooms: Room (Room), room (room). Type more of it.",
+    "'ROOM' means 2 rooms: Room (Room), room (room). Type more of it, or an id.",
   );
 });

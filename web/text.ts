@@ -34,6 +34,7 @@ export const text = {
   copy: 'Copy',
   copied: 'Copied.',
   notCopied: 'The browser does not allow copying here: select the text instead.',
+  cut: (shown: string, all: string) => `This is cut off here: ${shown} of ${all} characters are shown.`,
   moreLeft: (left: string) => `Show more of ${left}`,
   backups: {
     title: 'Backups',

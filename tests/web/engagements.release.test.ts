@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { verifyBundle } from '../../web/evidence/verify.js';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { WIDE } from './browser.ts';
 import { post } from './pages.ts';
 import { hold, holdNext, openAt, sharedConsole } from './shared-console.ts';
 
@@ -518,6 +519,31 @@ describe('documents', () => {
     expect(await page.locator('.sidebar').isVisible()).toBe(false);
     expect((await page.pdf()).subarray(0, 5).toString()).toBe('%PDF-');
     await page.emulateMedia({ media: null });
+  });
+
+  it('are shown whole, and with every column of a table, on the page and on paper', async () => {
+    const id = await opened('Long paths');
+    const [first] = await rows(id);
+    const path = 'deliverables/architecture/current-state/2026-11-30_current_state_architecture_map_final_v3.md';
+    await post(daemon, `/engagements/${id}/deliverables/${first!.id}/evidence`, { kind: 'file', reference: path });
+    for (const gate of (await gates(id)).slice(0, 3)) {
+      const body = { verdict: 'pass', observed: 'as agreed with the client. '.repeat(3_700) };
+      await post(daemon, `/engagements/${id}/gates/${gate.id}/judge`, body);
+    }
+    await open(`engagements/${id}/report`);
+    await page.locator('.engagement-paper th', { hasText: 'SHA-256' }).waitFor();
+    const last = (await (await daemon.request(`/engagements/${id}/report.md`)).text()).trim().split('\n').at(-1)!;
+    await page.locator('.engagement-paper li').last().getByText(last.slice('- '.length).split(' (')[0]!).waitFor();
+    const overflows = () =>
+      page.locator('.prose-table').evaluateAll((tables) => tables.map((each) => each.scrollWidth > each.clientWidth));
+    await page.setViewportSize({ width: 1280, height: 900 });
+    expect(await overflows()).not.toContain(true);
+    // A4 with margins of 1 cm.
+    await page.setViewportSize({ width: 718, height: 900 });
+    await page.emulateMedia({ media: 'print' });
+    expect(await overflows()).not.toContain(true);
+    await page.emulateMedia({ media: null });
+    await page.setViewportSize(WIDE);
   });
 
   async function savedBytes(name: string | RegExp): Promise<Buffer> {

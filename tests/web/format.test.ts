@@ -1,6 +1,7 @@
-/** Times in words. */
+/** Times in words; the beginning of a long text. */
 import { afterEach, expect, it, vi } from 'vitest';
 import { ago } from '../../web/format.ts';
+import { beginning } from '../../web/lib/beginning.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -17,4 +18,12 @@ it.each([
 ])('%s, seen at %s in Berlin, where the clocks were changed, is %s', (then, present, words) => {
   vi.stubEnv('TZ', 'Europe/Berlin');
   expect(ago(new Date(then).getTime(), new Date(present).getTime())).toBe(words);
+});
+
+it('shows a text that is too long up to the end of a line, so that no number or address in it is cut', () => {
+  const text = 'one\ntwo https://example.com/17\nthree\n';
+  expect(beginning(text, text.length)).toBe(text);
+  expect(beginning(text, 25)).toBe('one\n');
+  expect(beginning(text, 31)).toBe('one\ntwo https://example.com/17\n');
+  expect(beginning('one line', 3)).toBe('one');
 });

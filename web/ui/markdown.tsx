@@ -8,6 +8,9 @@
 import { signal } from '@preact/signals';
 import { type ComponentChildren, Fragment, h, type JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
+import { count } from '../format.ts';
+import { beginning } from '../lib/beginning.ts';
+import { text } from '../text.ts';
 
 /** The used part of a token of markdown-it. */
 interface Token {
@@ -26,6 +29,8 @@ interface Parser {
 }
 
 const CHARACTERS_MAX = 200_000;
+/** Longer words are broken in a table, which would otherwise be wider than its page. */
+const LONG_WORD = /\S{24}/;
 const parser = signal<Parser | null>(null);
 let isLoading = false;
 
@@ -41,14 +46,17 @@ interface MarkdownProps {
   readonly of: string;
   /** The level of the highest heading in the text. */
   readonly heading?: number;
+  /** Of a longer text the first lines are shown, and how much that is. */
+  readonly charactersMax?: number;
 }
 
-export function Markdown({ of, heading = 3 }: MarkdownProps): JSX.Element {
+export function Markdown({ of, heading = 3, charactersMax = CHARACTERS_MAX }: MarkdownProps): JSX.Element {
   useEffect(load, []);
   const ready = parser.value;
+  const shown = beginning(of, charactersMax);
   const content = useMemo(
-    () => (ready === null ? null : elements(ready.parse(of.slice(0, CHARACTERS_MAX), {}), heading)),
-    [ready, of, heading],
+    () => (ready === null ? null : elements(ready.parse(shown, {}), heading)),
+    [ready, shown, heading],
   );
   if (content === null) {
     return (
@@ -60,6 +68,7 @@ export function Markdown({ of, heading = 3 }: MarkdownProps): JSX.Element {
   return (
     <div class="prose" dir="auto">
       {content}
+      {shown.length < of.length && <p class="quiet">{text.cut(count(shown.length), count(of.length))}</p>}
     </div>
   );
 }
@@ -71,15 +80,14 @@ const TAGS = new Set([
 
 /** Elements of a flat list of tokens, in which an opening token and its closing token enclose their content. */
 function elements(tokens: readonly Token[], heading: number): ComponentChildren[] {
-  const stack: { readonly token: Token | null; readonly children: ComponentChildren[] }[] = [
-    { token: null, children: [] },
-  ];
-  for (const token of tokens) {
+  const stack: { readonly at: number; readonly children: ComponentChildren[] }[] = [{ at: -1, children: [] }];
+  for (const [at, token] of tokens.entries()) {
     if (token.nesting === 1) {
-      stack.push({ token, children: [] });
+      stack.push({ at, children: [] });
     } else if (token.nesting === -1 && stack.length > 1) {
-      const { token: opened, children } = stack.pop()!;
-      stack.at(-1)!.children.push(element(opened!, children, heading));
+      const { at: opened, children } = stack.pop()!;
+      const isLong = LONG_WORD.test(tokens[opened + 1]!.content);
+      stack.at(-1)!.children.push(element(tokens[opened]!, children, { heading, isLong }));
     } else {
       stack.at(-1)!.children.push(leaf(token, heading));
     }
@@ -87,7 +95,11 @@ function elements(tokens: readonly Token[], heading: number): ComponentChildren[
   return stack[0]!.children;
 }
 
-function element(token: Token, children: ComponentChildren[], heading: number): ComponentChildren {
+function element(
+  token: Token,
+  children: ComponentChildren[],
+  { heading, isLong }: { readonly heading: number; readonly isLong: boolean },
+): ComponentChildren {
   if (token.hidden) return h(Fragment, null, children);
   if (token.tag === 'a') return <Link href={String(token.attrGet('href') ?? '')}>{children}</Link>;
   if (!TAGS.has(token.tag)) return h(Fragment, null, children);
@@ -101,6 +113,7 @@ function element(token: Token, children: ComponentChildren[], heading: number): 
       </div>
     );
   }
+  if (token.tag === 'td') return <td class={isLong ? 'long' : undefined}>{children}</td>;
   return h(token.tag, token.tag === 'p' || token.tag === 'li' ? { dir: 'auto' } : null, children);
 }
 

@@ -14,6 +14,8 @@ import { reports } from './data.ts';
 
 const text = all.engagements.document;
 const KEPT = 6;
+/** A report with 4,000 pieces of evidence has that many. */
+const CHARACTERS_MAX = 1_000_000;
 
 type Kind = 'report' | 'handover';
 
@@ -74,7 +76,7 @@ export function DocumentPage({ id, kind, at }: DocumentPageProps): JSX.Element {
       <Loaded of={document} lines={8}>
         {(markdown) => (
           <article class="card engagement-paper" aria-label={text[kind]}>
-            <Markdown of={markdown} heading={2} />
+            <Markdown of={markdown} heading={2} charactersMax={CHARACTERS_MAX} />
           </article>
         )}
       </Loaded>

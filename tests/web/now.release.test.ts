@@ -2,6 +2,7 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { PHONE, WIDE } from './browser.ts';
 import { ended, post, startRun } from './pages.ts';
 import { ENDLESS, startProvider } from './provider.ts';
 import { openAt, sharedConsole } from './shared-console.ts';
@@ -55,7 +56,11 @@ describe('a run that somebody else starts', () => {
     await shown.getByText('See https://example.com/format').waitFor();
     await shown.getByRole('button', { name: /^Cancel/ }).press('Enter');
     await shown.waitFor({ state: 'detached' });
-    await page.locator('.now-row', { hasText: 'Tell me' }).getByText('cancelled').waitFor();
+    const status = page.locator('.now-row', { hasText: 'Tell me' }).getByText('cancelled');
+    await status.waitFor();
+    await page.setViewportSize(PHONE);
+    await status.waitFor();
+    await page.setViewportSize(WIDE);
     const job = (await (await daemon.request(`/jobs/${run}`)).json()) as { status: string };
     expect(job.status).toBe('cancelled');
   });

@@ -1,6 +1,6 @@
 /** `daybook jobs`: the records of runs as a table, one record in full, and cancelling. */
 import { Command, Option } from 'commander';
-import type { JobRecord } from '../client/client.ts';
+import type { Approval, JobRecord } from '../client/client.ts';
 import { RUN_ENDS } from '../events/run/events.ts';
 import type { Client } from './client.ts';
 import { notes } from './help.ts';
@@ -8,9 +8,10 @@ import { resolveSessionId, shortId } from './ids.ts';
 import { type AnswerOptions, answerOptions, wholeNumber, withoutSubcommand } from './options.ts';
 import { saveFile } from './save-file.ts';
 import { withLog } from './temporary-daemon.ts';
-import { duration, facts, limitNote, print, printable, printJson, stateCell, table } from './text.ts';
+import { counted, duration, facts, limitNote, print, printable, printJson, stateCell, table } from './text.ts';
 
 const LISTED_MAX = 9_999;
+const APPROVALS_MAX = 1_000;
 const STATUSES = ['queued', 'running', ...RUN_ENDS] as const;
 
 interface ListOptions extends AnswerOptions {
@@ -65,10 +66,11 @@ async function listNewest(client: Client, limit: number, options: ListOptions): 
     const isAll = status === undefined && q === undefined;
     return print(isAll ? 'No jobs yet. Start one with: daybook run "<task>"\n' : 'No job matches.\n');
   }
+  const approvals = await approvalsOf(client, jobs);
   const now = Date.now();
   const rows = jobs.map((job) => [
     shortId(job.session_id),
-    stateCell(job.status),
+    stateCell(approvals.has(job.session_id) ? 'waiting' : job.status),
     duration(now - job.started_at),
     job.finished_at === null ? '' : duration(job.finished_at - job.started_at),
     String(job.steps_completed),
@@ -79,6 +81,15 @@ async function listNewest(client: Client, limit: number, options: ListOptions): 
   const head = ['SESSION', 'STATUS', 'AGE', 'TOOK', 'STEPS', 'TOKENS', 'PROVIDER', 'TASK'];
   await print(table([head, ...rows], { optional: ['PROVIDER', 'STEPS', 'AGE', 'TOKENS', 'TOOK'] }));
   await print(limitNote(rows.length, { limit, more: '--limit <n> lists more' }));
+  if (approvals.size > 0) await print(`${counted(approvals.size, 'run')} waiting for an answer: daybook approvals\n`);
+}
+
+/** The approvals that these runs wait for, by run. */
+async function approvalsOf({ api }: Client, jobs: readonly JobRecord[]): Promise<ReadonlyMap<string, Approval>> {
+  const running = new Set(jobs.filter(({ status }) => status === 'running').map(({ session_id }) => session_id));
+  if (running.size === 0) return new Map();
+  const { approvals } = await api.approvals.list({ query: { status: 'pending', limit: APPROVALS_MAX } });
+  return new Map(approvals.filter(({ session_id: run }) => running.has(run)).map((each) => [each.session_id, each]));
 }
 
 /** First line of the reason why a job did not complete; otherwise empty. */
@@ -90,7 +101,9 @@ async function show(client: Client, id: string, options: ShowOptions): Promise<v
   const session = await resolveSessionId(client, id);
   if (options.pdf !== undefined) return saveFile(options.pdf, await client.api.runs.exportPdf(session), options);
   const job = await client.api.runs.get(session);
-  await (options.json === true ? printJson(job) : print(detailsOf(job)));
+  if (options.json === true) return printJson(job);
+  const waits = (await approvalsOf(client, [job])).get(session);
+  await print(detailsOf(job, waits));
 }
 
 async function cancel(client: Client, id: string, options: AnswerOptions): Promise<void> {
@@ -98,11 +111,14 @@ async function cancel(client: Client, id: string, options: AnswerOptions): Promi
   await (options.json === true ? printJson(job) : print(`${job.session_id} is ${job.status}\n`));
 }
 
-function detailsOf(job: JobRecord): string {
+function detailsOf(job: JobRecord, waits: Approval | undefined): string {
   const ended = job.finished_at === null ? 'not yet' : new Date(job.finished_at).toISOString();
   const rows: [string, string][] = [
     ['session', job.session_id],
-    ['status', job.status],
+    ['status', waits === undefined ? job.status : `${job.status}, waits for an answer about ${waits.tool_name}`],
+    ...(waits === undefined
+      ? []
+      : [['answer with', `daybook approvals answer ${waits.id} allow-once`] as [string, string]]),
     ['model', `${job.provider}/${job.model}`],
     ['approval', job.approval],
     ['workspace', job.workspace],

@@ -154,6 +154,7 @@ const STATE_STYLES: Readonly<Record<string, Style>> = {
   paused: 'yellow',
   partial: 'yellow',
   queued: 'yellow',
+  waiting: 'yellow',
   ready: 'cyan',
   running: 'cyan',
   in_progress: 'cyan',

@@ -71,6 +71,23 @@ test('an unknown job is named', async () => {
   expect({ code, stderr }).toEqual({ code: 1, stderr: "daybook: There is no run 'no such/job'. See: daybook jobs\n" });
 });
 
+test('a run that waits for an answer says so, and how to answer', async () => {
+  const words = ['run', '--detach', '--interactive', '--approval', 'suggest', 'rehearse: bash true'];
+  const id = (await cliHere(words, { home, cwd: daemon.workspace })).stdout.trim();
+  const pending = async () =>
+    ((await (await daemon.request(`/approvals?session_id=${id}`)).json()) as { approvals: { id: string }[] }).approvals;
+  await expect.poll(pending, { timeout: 20_000 }).toHaveLength(1);
+  const [approval] = await pending();
+  const { stdout } = await cliHere(['jobs'], { home });
+  expect(stdout).toMatch(new RegExp(`^${id.slice(0, 12)}  waiting `, 'm'));
+  expect(stdout).toMatch(/\n1 run waiting for an answer: daybook approvals\n$/);
+  const shown = (await cliHere(['jobs', 'show', id], { home })).stdout;
+  expect(shown).toContain('running, waits for an answer about bash\n');
+  expect(shown).toContain(`daybook approvals answer ${approval!.id} allow-once\n`);
+  await cliHere(['jobs', 'cancel', id], { home });
+  expect((await cliHere(['jobs'], { home })).stdout).not.toContain('waiting');
+});
+
 test('cancel is final', async () => {
   const { stdout } = await cliHere(['run', '--detach', 'rehearse: slow 1000'], { home, cwd: daemon.workspace });
   const id = stdout.trim();

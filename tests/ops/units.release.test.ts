@@ -37,13 +37,14 @@ describe('the units', () => {
   it('start the daemon with the flags of npm start, as the image does', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
     const [, command = ''] = /^ExecStart=(.+)$/m.exec(textOf('daybook.service')) ?? [];
-    expect(command.replaceAll('/opt/daybook/', '').replace('node_modules/.bin/', '')).toBe(scripts.start);
+    const packed = scripts.start.replace('bin/', '/opt/daybook/node_modules/daybook/bin/');
+    expect(command).toBe(`/opt/daybook/node_modules/.bin/${packed}`);
     const image = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', '');
     const words = ['ENTRYPOINT', 'CMD'].flatMap((instruction) => {
       const [, list = '[]'] = new RegExp(`^${instruction} (\\[.+\\])$`, 'm').exec(image) ?? [];
       return JSON.parse(list) as string[];
     });
-    expect(words.join(' ')).toBe(`tini -- ${scripts.start.replace('bin/', '/opt/daybook/node_modules/daybook/bin/')}`);
+    expect(words.join(' ')).toBe(`tini -- ${packed}`);
   });
 
   it('make the backup at 02:00, also one that was missed', () => {

@@ -1,6 +1,6 @@
 /** The package, packed and installed into an empty folder: it has the expected files, and the demo runs with it. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -11,12 +11,14 @@ const execute = promisify(execFile);
 
 let tarball: Tarball;
 let printed: string;
+let prefix: string;
 let program: string;
 let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   const folder = temporaryFolder('package');
-  const [prefix, home] = [join(folder, 'prefix'), join(folder, 'home')];
+  const home = join(folder, 'home');
+  prefix = join(folder, 'prefix');
   mkdirSync(home);
   tarball = await pack(folder);
   // Without the Node of the package, which `npm run check:package` installs: it is half of the bytes.
@@ -47,6 +49,17 @@ describe('the installed program', () => {
   it('needs no script at install', () => {
     expect(printed).toMatch(/added \d+ packages/);
     expect(printed).not.toMatch(/install-scripts|deprecated/);
+  });
+
+  // The unit's steps installed a checkout without rolldown: the console was an internal error.
+  it('is where the units of systemd start it, with the console', () => {
+    for (const unit of ['daybook.service', 'daybook-backup.service']) {
+      const text = readFileSync(join('ops', unit), 'utf8');
+      const paths = text.match(/(?<=\/opt\/daybook\/)\S+\.(?:js|md)/g) ?? [];
+      expect([unit, paths.filter((path) => !existsSync(join(prefix, path)))]).toEqual([unit, []]);
+      expect(paths).toContain('node_modules/daybook/bin/daybook.js');
+    }
+    expect(existsSync(join(prefix, 'node_modules/daybook/dist/web/index.html'))).toBe(true);
   });
 
   it('says its version', async () => {

@@ -5,7 +5,8 @@
  * - Several events cause one request; two requests are at least `EVERY_MS` apart and respect the rate limit.
  * - A resource that is not shown is not loaded, only marked as stale.
  * - `fold` computes the new answer from the old one and an event, without a request, if the event contains everything.
- * - `change` shows an optimistic value until the next answer; views mark it with `isPending`.
+ * - `change` shows an optimistic value until the next answer; views mark it with `isPending`. A change is sent when the one
+ *   before it is answered, so that the newest one wins.
  */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
@@ -34,7 +35,7 @@ export interface Resource<Value> {
   readonly isPending: ReadonlySignal<boolean>;
   /** Loads now. */
   refresh(): Promise<void>;
-  /** Shows a change immediately, sends it, and then shows the answer of the daemon, even if it refused. */
+  /** Shows a change immediately, sends it after earlier ones, and then shows the answer of the daemon, even if it refused. */
   change(shown: (value: Value) => Value, sent: () => Promise<unknown>): Promise<void>;
   /** Stores an answer that came with another request. */
   put(value: Value): void;
@@ -78,8 +79,11 @@ class Kept<Value> implements Resource<Value> {
   #isStale = true;
   #readAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #changes = 0;
-  /** How often what is shown was set other than by an answer to a request of `#read`. */
+  /** What is shown without the changes that are not confirmed. */
+  #confirmed: Value | undefined;
+  #changes: readonly ((value: Value) => Value)[] = [];
+  #sending: Promise<unknown> = Promise.resolve();
+  /** How often it was set other than by an answer to a request of `#read`. */
   #edits = 0;
   #reading: Promise<void> | null = null;
   /** Events since the request in progress was sent. */
@@ -97,23 +101,30 @@ class Kept<Value> implements Resource<Value> {
 
   /** The answer of a request in progress may be older than the event. */
   #take(event: Envelope): void {
-    const { value } = this.value;
+    const value = this.#confirmed;
     if (this.#reading !== null) this.#heard.push(event);
     const folded = value === undefined ? null : (this.#options.fold?.(value, event) ?? null);
     const isWhole = folded !== null && (this.#options.isWhole?.(folded) ?? true);
-    if (!isWhole || this.#reading !== null || this.#changes > 0) this.#isStale = true;
-    if (folded !== null) this.value.value = folded;
+    if (!isWhole || this.#reading !== null || this.#changes.length > 0) this.#isStale = true;
+    if (folded !== null) this.#show(folded);
+  }
+
+  #show(confirmed: Value | undefined): void {
+    this.#confirmed = confirmed;
+    let value = confirmed;
+    for (const shown of this.#changes) value = value === undefined ? undefined : shown(value);
+    this.value.value = value;
   }
 
   forget(): void {
-    this.value.value = undefined;
+    this.#show(undefined);
     this.#isStale = true;
     this.#readSoon();
   }
 
   put(value: Value): void {
     this.#edits += 1;
-    this.value.value = value;
+    this.#show(value);
     this.error.value = null;
     this.#isStale = false;
   }
@@ -132,23 +143,20 @@ class Kept<Value> implements Resource<Value> {
   }
 
   async change(shown: (value: Value) => Value, sent: () => Promise<unknown>): Promise<void> {
-    const before = this.value.value;
-    const changed = before === undefined ? undefined : shown(before);
-    this.value.value = changed;
-    this.#changes += 1;
-    this.#edits += 1;
+    this.#changes = [...this.#changes, shown];
+    this.#show(this.#confirmed);
     this.isPending.value = true;
+    const answered = this.#sending.then(sent);
+    this.#sending = answered.catch(() => undefined);
     try {
-      await sent();
-    } catch (error) {
-      // The daemon may be away, so that no answer comes which takes the change back.
-      if (this.value.value === changed) this.value.value = before;
-      throw error;
+      await answered;
+      if (this.#confirmed !== undefined) this.#confirmed = shown(this.#confirmed);
     } finally {
-      this.#changes -= 1;
+      this.#changes = this.#changes.filter((each) => each !== shown);
       this.#edits += 1;
+      this.#show(this.#confirmed);
       await this.refresh();
-      this.isPending.value = this.#changes > 0;
+      this.isPending.value = this.#changes.length > 0;
     }
   }
 
@@ -182,7 +190,7 @@ class Kept<Value> implements Resource<Value> {
       this.error.value = null;
       // An older answer would take away what came meanwhile, until the next one.
       for (const event of this.#heard) value = this.#options.fold?.(value, event) ?? value;
-      if (this.#edits === edits) this.value.value = value;
+      if (this.#edits === edits) this.#show(value);
       else this.#isStale = true;
     } catch (error) {
       this.#isStale = true;

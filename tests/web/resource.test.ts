@@ -68,3 +68,58 @@ it('keeps what came with another answer while an older answer is on its way, and
   stop();
   expect(kept.value.value).toEqual(['first', 'made', 'newest']);
 });
+
+it('sends a change when the one before is answered, so that the newest one wins also when requests come late', async () => {
+  let recorded = 'none';
+  const kept = resource({ load: async () => recorded, concerns: () => false });
+  await kept.refresh();
+  const late = Promise.withResolvers<void>();
+  const change = (to: string, on: Promise<void>): Promise<void> =>
+    kept.change(
+      () => to,
+      async () => {
+        await on;
+        recorded = to;
+      },
+    );
+  const changing = [change('older', late.promise), change('newer', Promise.resolve())];
+  expect(kept.value.value).toBe('newer');
+  late.resolve();
+  await Promise.all(changing);
+  expect([recorded, kept.value.value, kept.isPending.value]).toEqual(['newer', 'newer', false]);
+});
+
+it('sends a change also when the one before is refused, and shows it on what the daemon has', async () => {
+  const sets: string[] = ['a'];
+  const kept = resource<readonly string[]>({ load: async () => [...sets], concerns: () => false });
+  await kept.refresh();
+  const refused = Promise.withResolvers<void>();
+  const first = kept.change(
+    (shown) => [...shown, 'b'],
+    () => refused.promise,
+  );
+  const second = kept.change(
+    (shown) => [...shown, 'c'],
+    async () => void sets.push('c'),
+  );
+  expect(kept.value.value).toEqual(['a', 'b', 'c']);
+  refused.reject(new Error('no'));
+  await expect(first).rejects.toThrow('no');
+  await second;
+  expect(kept.value.value).toEqual(['a', 'c']);
+});
+
+it('shows a change on an answer that does not have it yet', async () => {
+  const kept = resource({ load: async () => 'draft', concerns: () => false });
+  await kept.refresh();
+  const { promise: sent, reject } = Promise.withResolvers<void>();
+  const changing = kept.change(
+    () => 'ready',
+    () => sent,
+  );
+  await kept.refresh();
+  expect([kept.value.value, kept.isPending.value]).toEqual(['ready', true]);
+  reject(new Error('no'));
+  await expect(changing).rejects.toThrow('no');
+  expect(kept.value.value).toBe('draft');
+});

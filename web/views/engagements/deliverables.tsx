@@ -50,10 +50,8 @@ interface RowProps {
 /** Shows a change immediately, sends it, and then shows the answer of the daemon. */
 function save(deliverable: Deliverable, change: EngagementsUpdateDeliverableBody): Promise<void> {
   const { id, engagement_id } = deliverable;
-  const { status = deliverable.status, owner = deliverable.owner, notes } = change;
-  const next = { ...deliverable, status, owner, notes: notes ?? deliverable.notes };
   return deliverables(engagement_id).change(
-    (list) => list.map((each) => (each.id === id ? next : each)),
+    (list) => list.map((each) => (each.id === id ? { ...each, ...change, notes: change.notes ?? each.notes } : each)),
     () => api.engagements.updateDeliverable(engagement_id, id, change),
   );
 }

@@ -23,13 +23,16 @@ interface Fields extends Pick<BriefingSettings, 'enabled' | 'time' | 'days' | 'w
 
 /** Sends the fields that were edited, so that what somebody else sets meanwhile stays. */
 async function save({ timezone, keep, ...rest }: Partial<Fields>): Promise<void> {
-  await api.briefing.updateSettings({
+  const body = {
     ...rest,
     ...(timezone !== undefined && { timezone: timezone || null }),
     ...(keep !== undefined && { keep: Number(keep) }),
-  });
+  };
+  await briefing.change(
+    (shown) => ({ ...shown, ...body }),
+    () => api.briefing.updateSettings(body),
+  );
   toast(all.settings.saved);
-  await briefing.refresh();
 }
 
 /** What was edited since it was sent. */

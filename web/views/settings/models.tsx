@@ -133,28 +133,21 @@ const CHOICES = {
 } as const;
 const LABELS = { tool_transport: text.transport, prompt_dialect: text.dialect } as const;
 
-let changing: Promise<unknown> = Promise.resolve();
-
-/** A change replaces the whole profile: the next one begins with what this one made of it. */
-function afterOthers(change: () => Promise<unknown>): Promise<boolean> {
-  const own = changing.then(() => attempt(change));
-  changing = own;
-  return own;
-}
-
 function ProfileRow({ profile, isChanged }: { readonly profile: Profile; readonly isChanged: boolean }): JSX.Element {
   const { provider, model, effective } = profile;
   const query = model === '*' ? { provider } : { provider, model };
-  const set = (change: HarnessPatch): Promise<boolean> =>
-    afterOthers(async () => {
-      const { provider_override, model_override } = await api.harness.getProfile({ query });
-      const before = model === '*' ? provider_override : model_override;
-      await api.harness.setProfile({ ...before, ...change }, { query });
-    }).finally(() => profiles.refresh());
-  const reset = async (): Promise<void> => {
-    await api.harness.resetProfile({ query });
-    await profiles.refresh();
-  };
+  /** What a change makes of a profile is known to the daemon only. */
+  const change = (sent: () => Promise<unknown>): Promise<void> => profiles.change((shown) => shown, sent);
+  /** It replaces the whole profile, which includes what the change before it made. */
+  const set = (patch: HarnessPatch): Promise<boolean> =>
+    attempt(() =>
+      change(async () => {
+        const { provider_override, model_override } = await api.harness.getProfile({ query });
+        const before = model === '*' ? provider_override : model_override;
+        await api.harness.setProfile({ ...before, ...patch }, { query });
+      }),
+    );
+  const reset = (): Promise<void> => change(() => api.harness.resetProfile({ query }));
   return (
     <li class="settings-profile">
       <span>

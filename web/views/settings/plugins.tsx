@@ -40,8 +40,15 @@ function Row({ plugin, removed }: { readonly plugin: Plugin; readonly removed: S
     await api.plugins.install({ name });
     await plugins.refresh();
   };
-  const setPolicy = (chosen: string): Promise<boolean> =>
-    attempt(() => api.plugins.setPolicy({ name, policy: chosen })).finally(() => plugins.refresh());
+  const setPolicy = (chosen: (typeof POLICIES)[number]): Promise<boolean> =>
+    attempt(() =>
+      plugins.change(
+        (shown) => ({
+          plugins: shown.plugins.map((each) => (each.name === name ? { ...each, policy: chosen } : each)),
+        }),
+        () => api.plugins.setPolicy({ name, policy: chosen }),
+      ),
+    );
   return (
     <li>
       <span>
@@ -57,7 +64,7 @@ function Row({ plugin, removed }: { readonly plugin: Plugin; readonly removed: S
               class="settings-policy"
               aria-label={text.policy(title)}
               value={policy ?? 'on'}
-              onChange={(event) => void setPolicy(event.currentTarget.value)}
+              onChange={({ currentTarget: { value } }) => void setPolicy(POLICIES.find((each) => each === value)!)}
             >
               {POLICIES.map((each) => (
                 <option key={each} value={each}>

@@ -1,6 +1,6 @@
 /** Engine, voice, language and model of conversations: settings of the daemon, for every client. */
 import type { JSX } from 'preact';
-import { api, type VoiceSettings } from '../../api.ts';
+import { api, type VoiceSettings, type VoiceUpdateSettingsBody } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { attempt, toast } from '../../ui/toasts.tsx';
@@ -8,7 +8,6 @@ import { tell } from './conversation.ts';
 import { settings } from './data.ts';
 
 const text = all.voice.settings;
-type Change = Parameters<typeof api.voice.updateSettings>[0];
 
 export function VoiceSettingsCard(): JSX.Element {
   return (
@@ -19,9 +18,13 @@ export function VoiceSettingsCard(): JSX.Element {
   );
 }
 
-async function save(change: Change): Promise<void> {
-  const isSaved = await attempt(() => api.voice.updateSettings(change));
-  await settings.refresh();
+async function save(change: VoiceUpdateSettingsBody): Promise<void> {
+  const isSaved = await attempt(() =>
+    settings.change(
+      (shown) => ({ ...shown, ...change }),
+      () => api.voice.updateSettings(change),
+    ),
+  );
   if (!isSaved) return;
   toast(text.saved);
   if (change.voice !== undefined) tell({ type: 'set_voice', id: change.voice });
@@ -29,9 +32,9 @@ async function save(change: Change): Promise<void> {
 }
 
 /** `provider/model`; an empty value clears both. */
-function pairOf(id: string): Change {
+function pairOf(id: string): VoiceUpdateSettingsBody {
   const at = id.indexOf('/');
-  return { provider: id.slice(0, Math.max(0, at)), model: id.slice(at + 1) };
+  return at < 0 ? { provider: null, model: null } : { provider: id.slice(0, at), model: id.slice(at + 1) };
 }
 
 function Fields({ of }: { readonly of: VoiceSettings }): JSX.Element {

@@ -44,7 +44,7 @@ export interface RoomOptions<Doc extends YjsDocument> extends SocketOptions {
   readonly name?: string | undefined;
   /** Called when a peer joins, leaves or moves the cursor. The list includes this peer, whose id is `own`. */
   readonly onPeers?: ((peers: readonly RoomPeer[], own: string) => void) | undefined;
-  /** `connected` for every connection, once the document is synchronised with the room. */
+  /** `connected` for every connection, once the document is synchronised with the room; `connecting` as soon as it ends. */
   readonly onStatus?: ((status: 'connecting' | 'connected' | 'closed') => void) | undefined;
   /** Called with errors of the daemon, such as a full room. */
   readonly onError?: ((message: string) => void) | undefined;
@@ -75,10 +75,11 @@ export function connectRoom<Doc extends YjsDocument>(
   const { promise: synced, resolve } = promiseWithResolver();
   const presence: Presence = { own: undefined, peers: new Map(), socket: undefined };
   void (async () => {
+    options.onStatus?.('connecting');
     for (let failures = 0; !signal.aborted; failures += 1) {
-      options.onStatus?.('connecting');
       const hadSynced = await connectOnce(client, { roomId, options, presence, signal, synced: resolve });
       if (hadSynced) failures = 0;
+      if (!signal.aborted) options.onStatus?.('connecting');
       await pause(Math.min(PAUSE_MS_MIN * 2 ** failures, PAUSE_MS_MAX), signal).catch(() => undefined);
     }
     options.onStatus?.('closed');

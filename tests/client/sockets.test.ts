@@ -1,14 +1,16 @@
-/** Aborts while the client opens a socket, without a network. */
+/** Sockets of the client that are aborted or end, without a network. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openVoice } from '../../src/client/voice.ts';
 import { connectRoom } from '../../src/client/yjs.ts';
 
 let opened = 0;
 let closed = 0;
+let newest: EventTarget;
 
 class CountedSocket extends EventTarget {
   constructor() {
     super();
+    newest = this;
     opened += 1;
   }
 
@@ -27,7 +29,10 @@ beforeEach(() => {
   [opened, closed] = [0, 0];
   vi.stubGlobal('WebSocket', CountedSocket);
 });
-afterEach(() => void vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
 
 /** A client whose daemon is found when `found` is called. */
 function slowClient() {
@@ -76,4 +81,19 @@ it('an abort at any moment while the socket is opened closes it', async () => {
     room.close();
   }
   expect(opened).toBeGreaterThan(0);
+});
+
+it('a room whose connection ends says so at once, not when it connects again', async () => {
+  vi.useFakeTimers();
+  const { client, found } = slowClient();
+  const statuses: string[] = [];
+  const room = connectRoom(client, 'standup', { ...ROOM, onStatus: (status) => void statuses.push(status) });
+  found();
+  await vi.advanceTimersByTimeAsync(0);
+  newest.dispatchEvent(new MessageEvent('message', { data: Uint8Array.of(1).buffer }));
+  expect(statuses).toEqual(['connecting', 'connected']);
+  newest.dispatchEvent(new Event('close'));
+  await vi.advanceTimersByTimeAsync(0);
+  expect([opened, statuses]).toEqual([1, ['connecting', 'connected', 'connecting']]);
+  room.close();
 });

@@ -166,6 +166,37 @@ const place = (id: string, text_id: string, index: number): Place => ({
   ...{ wing: 'w', room: 'r' },
 });
 
+/** A text of these places, whose key is that of the first one. */
+const storedText = (...places: readonly [Place, ...Place[]]) =>
+  batchCommand(drawer, 'notes', {
+    ...{ type: 'ChunkText', text_id: places[0].text_id, text_key: places[0].content_key, places, repeated: false },
+  });
+
+it('texts of one source are sealed together, as many as fit a commit', async () => {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  const handler = createCommandHandler({ log, ...SYSTEM });
+  for (let first = 0; first < 600; first += 300) {
+    const texts = Array.from({ length: 300 }, (_, at) => storedText(place(`d${first + at}`, `t${first + at}`, 0)));
+    await handler.dispatchBatch(texts, OWNER);
+  }
+  const [sealing, erasure, settling] = [2, 2, 1];
+  await sealEverything(partsOf(killedAfter(log, sealing + erasure + settling)), OWNER);
+  expect(entriesOf(viewsOf(log))).toHaveLength(600);
+  expect([...log.readAll()].filter(({ data }) => JSON.stringify(data).includes('amount'))).toEqual([]);
+});
+
+it('texts of many places are sealed in commits that the log takes', async () => {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  const handler = createCommandHandler({ log, ...SYSTEM });
+  for (const text of ['t1', 't2']) {
+    const blank = { kind: 'blank', content: '' } as const;
+    const others = Array.from({ length: 5_000 }, (_, at) => ({ ...place(`${text} ${at}`, text, at + 1), ...blank }));
+    await handler.dispatchBatch([storedText(place(text, text, 0), ...others)], OWNER);
+  }
+  await sealEverything(partsOf(log), OWNER);
+  expect(viewsOf(log).all('SELECT id FROM memory_drawers WHERE sealed IS NOT NULL')).toHaveLength(10_002);
+});
+
 /** A text that lost a drawer, and the same text stored again. */
 async function logWithTextTwice(): Promise<EventLog> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
@@ -235,13 +266,15 @@ it('a text that was stored again before its plain copy is sealed is there twice'
 });
 
 it('nothing more is sealed while the views do not follow the log', async () => {
-  const log = await logWithTextTwice();
+  const log = await logWithFacts(1);
+  await createCommandHandler({ log, ...SYSTEM }).dispatchBatch([storedText(place('d1', 't1', 0))], OWNER);
   const views = viewsOf(log, { areFollowing: false });
   const before = log.head().position;
   const viewsUnavailable = () => (log.head().position === before ? null : 'The disk is full.');
   const parts = { ...partsOf(log), views, viewsUnavailable };
   await expect(sealEverything(parts, OWNER)).rejects.toThrow('The disk is full.');
-  expect([...log.readAll()].filter(({ type }) => type === 'TextSealed')).toHaveLength(1);
+  const types = [...log.readAll()].map(({ type }) => type);
+  expect([types.includes('FactSealed'), types.includes('TextSealed')]).toEqual([true, false]);
 });
 
 interface Operation {

@@ -23,10 +23,12 @@ import {
 import { type FactRow, plainFacts } from '../../projections/memory/facts.ts';
 import { type MemoryRow, plainMemories } from '../../projections/memory/memories.ts';
 import { storedLinks } from '../../projections/memory/waypoints.ts';
+import type { Views } from '../../projections/views.ts';
 import { contentKeys } from '../../queries/memory/draft.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { factBody, factKey } from '../../queries/memory/facts.ts';
 import { drawerTexts, memoryTexts, textFields } from '../../queries/memory/texts.ts';
+import type { EventLog } from '../../storage/event-log.ts';
 import { type BatchCommand, batchCommand, type Origin } from '../../streams/command-handler.ts';
 import type { DeletionParts } from './deletion.ts';
 import { checkpointViews, eraseDecided, eraseTexts, memoryTextPositions } from './erasure.ts';
@@ -50,15 +52,18 @@ interface Compactor {
 
 const MEMORIES_PER_COMMIT = 100;
 const FACTS_PER_COMMIT = 1_000;
+const TEXTS_PER_COMMIT = 500;
 /** A character of a text takes at most 4 bytes of ciphertext, and a commit has at most 64 MiB. */
 const CHARACTERS_PER_COMMIT = 8_000_000;
+/** The log takes so many events in a commit. */
+const EVENTS_PER_COMMIT = 10_000;
 const EVENTS_PER_STEP = 1_000;
 /** Interval at which a compaction is polled. */
 const POLL_MS = 1_000;
 
 export async function sealEverything(parts: SealingParts, origin: Origin): Promise<void> {
   let sealed = 0;
-  for (const sealNext of [sealMemories, sealFacts, sealText]) {
+  for (const sealNext of [sealMemories, sealFacts, sealTexts]) {
     for (let done = await sealNext(parts, origin); done > 0; done = await sealNext(parts, origin)) sealed += done;
   }
   const { settled } = parts.commandHandler.load(memorySettings, MEMORY_SETTINGS_ID);
@@ -127,8 +132,8 @@ async function commit(parts: SealingParts, commands: readonly BatchCommand[], or
 
 async function sealMemories(parts: SealingParts, origin: Origin): Promise<number> {
   const rows = plainMemories(parts.views, MEMORIES_PER_COMMIT);
-  const characters = ({ content, tags, meta }: MemoryRow): number => content.length + tags.length + meta.length;
-  const commands = withinCommit(rows, characters).map((row) => {
+  const share = ({ content, tags, meta }: MemoryRow): number => shareOf(content.length + tags.length + meta.length);
+  const commands = withinCommit(rows, share).map((row) => {
     const positions = memoryTextPositions(parts.log, row.id);
     const command = { type: 'SealMemory', body: sealedBody(parts, row), made_by: row.made_by, positions } as const;
     return batchCommand(memory, row.id, command);
@@ -136,14 +141,21 @@ async function sealMemories(parts: SealingParts, origin: Origin): Promise<number
   return commit(parts, commands, origin);
 }
 
-/** The first rows, as many as fit one commit by their characters. */
-function withinCommit<Row>(rows: readonly Row[], charactersOf: (row: Row) => number): readonly Row[] {
-  let characters = 0;
-  const end = rows.findIndex((row) => {
-    characters += charactersOf(row);
-    return characters > CHARACTERS_PER_COMMIT;
-  });
-  return end < 0 ? rows : rows.slice(0, Math.max(1, end));
+/** The first records, as many as fit one commit by their shares of it; at least one. Reads no more than needed. */
+function withinCommit<Item>(records: Iterable<Item>, share: (record: Item) => number): readonly Item[] {
+  const taken: Item[] = [];
+  let sum = 0;
+  for (const record of records) {
+    sum += share(record);
+    if (sum > 1 && taken.length > 0) break;
+    taken.push(record);
+  }
+  return taken;
+}
+
+/** The share of a commit that so many characters take. */
+function shareOf(characters: number): number {
+  return characters / CHARACTERS_PER_COMMIT;
 }
 
 function sealedBody({ views, encryption }: SealingParts, row: MemoryRow): MemoryBody {
@@ -178,9 +190,9 @@ function sealedBody({ views, encryption }: SealingParts, row: MemoryRow): Memory
 async function sealFacts(parts: SealingParts, origin: Origin): Promise<number> {
   const streams = Map.groupBy(plainFacts(parts.views), ({ stream }) => stream);
   const rows = [...streams.values()].flatMap((ofStream) => ofStream.sort(inOrderOfHolding));
-  const characters = ({ subject, predicate, object }: FactRow): number =>
-    subject.length + predicate.length + object.length;
-  const commands = withinCommit(rows.slice(0, FACTS_PER_COMMIT), characters).map((row) => {
+  const share = ({ subject, predicate, object }: FactRow): number =>
+    shareOf(subject.length + predicate.length + object.length);
+  const commands = withinCommit(rows.slice(0, FACTS_PER_COMMIT), share).map((row) => {
     const isLast = row === streams.get(row.stream)?.at(-1);
     return factSealing(parts, row, isLast ? textPositions(parts, row.stream) : []);
   });
@@ -207,23 +219,39 @@ function factSealing({ encryption }: SealingParts, row: FactRow, positions: read
   return batchCommand(fact, factKey(encryption, { subject, predicate }), command);
 }
 
-async function sealText(parts: SealingParts, origin: Origin): Promise<number> {
-  const { views, log, encryption } = parts;
-  const [text] = plainTexts(views, 1);
-  if (text === undefined) return 0;
-  const rows = placesOf(views, text.text_id);
-  const [first] = rows as readonly [DrawerRow];
-  const positions = [...log.readStream(text.stream)]
-    .filter((event) => belongsTo(event.data, text))
-    .map((event) => event.position);
-  const { exact } = encryption.fingerprints();
+interface PlainText {
+  readonly text: TextRow;
+  readonly places: readonly [DrawerRow, ...DrawerRow[]];
+}
+
+async function sealTexts(parts: SealingParts, origin: Origin): Promise<number> {
+  const taken = withinCommit(wholeTexts(parts.views), shareOfText);
+  const streams = new Set(taken.map(({ text }) => text.stream));
+  const positions = new Map([...streams].map((stream) => [stream, positionsByText(parts.log, stream)]));
+  const commands = taken.map((each) => textSealing(parts, each, positions.get(each.text.stream)!(each.text)));
+  return commit(parts, commands, origin);
+}
+
+function* wholeTexts(views: Views): Generator<PlainText> {
+  for (const text of plainTexts(views, TEXTS_PER_COMMIT)) {
+    yield { text, places: placesOf(views, text.text_id) as PlainText['places'] };
+  }
+}
+
+function shareOfText({ places }: PlainText): number {
+  const characters = places.reduce((sum, { content, source }) => sum + content.length + source.length, 0);
+  return shareOf(characters) + (1 + places.length) / EVENTS_PER_COMMIT;
+}
+
+function textSealing(parts: SealingParts, { text, places }: PlainText, positions: readonly number[]): BatchCommand {
+  const { exact } = parts.encryption.fingerprints();
   const command = {
     type: 'SealText',
-    text: { ...text, text_key: keyOf(parts, text, rows) },
-    places: rows.map((row) => sealedPlace(parts, row)),
+    text: { ...text, text_key: keyOf(parts, text, places) },
+    places: places.map((row) => sealedPlace(parts, row)),
     positions,
   } as const;
-  return commit(parts, [batchCommand(drawer, exact(first.source), command)], origin);
+  return batchCommand(drawer, exact(places[0].source), command);
 }
 
 /** The words that remain of a text may be another text, which has their key: a part of a text has a key of its own. */
@@ -233,10 +261,21 @@ function keyOf(parts: SealingParts, { text_id, chunks }: TextRow, rows: readonly
   return isWhole ? parts.encryption.fingerprints().exact(joined(pieces)) : keyOfPart(text_id);
 }
 
-/** Another text of the source may have the same key: after a deletion, a text that is stored again is a new one. */
-function belongsTo(data: unknown, text: TextRow): boolean {
-  const { text_id, text_key } = (data ?? {}) as { readonly text_id?: string; readonly text_key?: string };
-  return text_id === undefined ? text_key === text.text_key : text_id === text.text_id;
+/**
+ * The positions of the events of a source, by the text that they belong to: an event without its id names its key.
+ * Another text of the source may have the same key: after a deletion, a text that is stored again is a new one.
+ */
+function positionsByText(log: EventLog, stream: string): (text: TextRow) => readonly number[] {
+  const byName = new Map<string, number[]>();
+  for (const { data, position } of log.readStream(stream)) {
+    const { text_id, text_key } = (data ?? {}) as { readonly text_id?: string; readonly text_key?: string };
+    const name = text_id === undefined ? `key ${text_key}` : `id ${text_id}`;
+    const positions = byName.get(name);
+    if (positions === undefined) byName.set(name, [position]);
+    else positions.push(position);
+  }
+  return ({ text_id, text_key }) =>
+    [`id ${text_id}`, `key ${text_key}`].flatMap((name) => byName.get(name) ?? []).sort((one, other) => one - other);
 }
 
 /** The text of a place, or the text of another drawer to which the place refers; empty when that one is erased. */

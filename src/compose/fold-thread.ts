@@ -103,7 +103,7 @@ export class FoldingThread implements FoldAhead {
     const running = this.#running;
     if (running === null) return;
     running.progress = progress;
-    running.isEnding = true;
+    running.state = 'ending';
     this.#feed();
     await running.ended;
   }
@@ -120,7 +120,7 @@ export class FoldingThread implements FoldAhead {
       });
     });
     const sent = Math.min(...positions.values());
-    this.#running = { worker, sent, free: PARTS_MAX, isEnding: false, progress: () => {}, ended };
+    this.#running = { worker, sent, free: PARTS_MAX, state: 'open', progress: () => {}, ended };
     worker.on('error', (error: Error) => this.#reportEnd(error));
     worker.on('message', (folded: number) => this.#folded(folded));
   }
@@ -148,14 +148,15 @@ export class FoldingThread implements FoldAhead {
   }
 
   #send(running: Running, log: Source): void {
+    if (running.state === 'complete') return;
     const { position } = log.head();
     for (; running.free > 0 && running.sent < position; running.free -= 1) {
       const part = partOf(log, running.sent);
       running.sent += part.starts.length;
       running.worker.postMessage(part, [part.bytes.buffer, part.starts.buffer]);
     }
-    if (!running.isEnding || running.sent < position) return;
-    running.isEnding = false;
+    if (running.state === 'open' || running.sent < position) return;
+    running.state = 'complete';
     running.worker.postMessage(null);
   }
 
@@ -189,8 +190,11 @@ interface Running {
   sent: number;
   /** Number of parts that may be sent now. */
   free: number;
-  /** Whether the thread ends once it has folded the whole log. */
-  isEnding: boolean;
+  /**
+   * `ending`: the thread ends once it has folded the whole log. `complete`: it was told so; what is appended later is
+   * folded without it.
+   */
+  state: 'open' | 'ending' | 'complete';
   progress: CatchUpProgress;
   readonly ended: Promise<void>;
 }

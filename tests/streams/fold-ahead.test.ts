@@ -95,6 +95,26 @@ describe('views that another thread folds', () => {
     expect(projector.isFollowing).toBe(true);
   });
 
+  it('are folded to the end here when an event is appended while the thread folds the last parts', async () => {
+    const path = viewsFile();
+    const store = openViews(path);
+    const thread = threadFor(path);
+    const { position: last } = log.head();
+    let isAppended = false;
+    const head = () => ({ ...log.head(), position: isAppended ? last : last - 1 });
+    thread.read({
+      head,
+      readRaw: (options) => [...log.readRaw(options)].filter(({ position }) => position <= head().position).values(),
+      treeHash: (position) => log.treeHash(position),
+    });
+    const { projector, reports } = projectorOn(log, store, thread);
+    await projector.catchUp((done) => {
+      isAppended ||= done > last - 1_000;
+    });
+    expect(contents(store)).toEqual(expected);
+    expect([...reports, ...reported]).toEqual([]);
+  });
+
   it('are rebuilt after the catch-up that runs, and are refused until then', async () => {
     const path = viewsFile();
     const earlier = openViews(path);

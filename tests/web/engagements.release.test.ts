@@ -7,7 +7,7 @@ import { verifyBundle } from '../../web/evidence/verify.js';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { WIDE } from './browser.ts';
-import { post } from './pages.ts';
+import { post, staysAtReload } from './pages.ts';
 import { hold, holdNext, openAt, sharedConsole } from './shared-console.ts';
 
 interface Row {
@@ -245,6 +245,7 @@ describe('deliverables', () => {
     await notes.press('n');
     await slow.release();
     await pending.waitFor({ state: 'detached' });
+    await staysAtReload(page);
     expect(await notes.inputValue()).toBe('on');
     await notes.press('Tab');
     await pending.waitFor();

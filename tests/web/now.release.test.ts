@@ -3,7 +3,7 @@ import type { Page, Route } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { PHONE, WIDE } from './browser.ts';
-import { ended, post, startRun } from './pages.ts';
+import { ended, post, startRun, staysAtReload } from './pages.ts';
 import { ENDLESS, startProvider } from './provider.ts';
 import { openAt, sharedConsole } from './shared-console.ts';
 
@@ -106,6 +106,7 @@ describe('an approval', () => {
     await page.keyboard.press('Enter');
     await page.locator('.toast', { hasText: 'The daemon cannot be reached.' }).waitFor();
     const reason = page.getByLabel('Why not?');
+    await staysAtReload(page);
     expect(await reason.inputValue()).toBe('Use another file');
     await reason.press('Enter');
     await page.getByText('Denied.').first().waitFor();

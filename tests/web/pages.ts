@@ -377,6 +377,13 @@ export function openAt(page: Page, address: string): Promise<void> {
   }, `#/${address}`);
 }
 
+/** Reloads the page, and stays when the browser asks. Resolves only if it does. */
+export async function staysAtReload(page: Page): Promise<void> {
+  const asked = page.waitForEvent('dialog', (dialog) => dialog.type() === 'beforeunload');
+  await page.evaluate('void setTimeout(() => location.reload())');
+  await (await asked).dismiss();
+}
+
 export async function openPage(page: Page, of: ShownPage, filled: Filled): Promise<void> {
   await openAt(page, of.address(filled));
   await page.locator(of.ready).first().waitFor();

@@ -8,7 +8,7 @@ import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
 import { violations } from './axe.ts';
 import { closeTabs, openPaired, sharedBrowser, type Tab } from './browser.ts';
 import { focusOf } from './keyboard.ts';
-import { openAt as open } from './pages.ts';
+import { openAt as open, staysAtReload } from './pages.ts';
 
 const DISK_MEGABYTES = 48;
 
@@ -191,6 +191,7 @@ it('sends what was written without a connection also when its person has gone to
   await page.keyboard.type('kept');
   await open(page, 'now');
   await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
+  await staysAtReload(page);
   isAway = false;
   await open(ann, 'rooms/left');
   await expect.poll(() => lines(ann)).toEqual(['kept']);

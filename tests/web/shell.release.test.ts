@@ -8,7 +8,7 @@ import { freePort } from '../support/ports.ts';
 import { runProgram } from '../support/program.ts';
 import { closeClean, closeTabs, openPaired, openTab, PHONE, sharedBrowser } from './browser.ts';
 import { goBy } from './keyboard.ts';
-import { ended, post, startRun } from './pages.ts';
+import { ended, post, startRun, staysAtReload } from './pages.ts';
 import { startProvider } from './provider.ts';
 import { hold, openAt } from './shared-console.ts';
 
@@ -297,6 +297,38 @@ describe('a new run', () => {
     await slow.end();
     await task.press('Control+Enter');
     await page.waitForURL(/#\/runs\/[0-9a-f]{32}$/);
+    await closeClean(tab);
+  });
+});
+
+describe('words that are not sent', () => {
+  it('are not lost by a reload without a question', async () => {
+    const tab = await openPaired(browser, daemon.url);
+    const { page } = tab;
+    await openAt(page, 'goals?new=1');
+    await page.getByLabel('Title').focus();
+    await page.keyboard.type('Half a tit');
+    await staysAtReload(page);
+    expect(await page.getByLabel('Title').inputValue()).toBe('Half a tit');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const task = page.locator('textarea[name=task]');
+    await page.keyboard.press('c');
+    await task.waitFor();
+    await page.keyboard.type('A task');
+    await staysAtReload(page);
+    await page.keyboard.press('Escape');
+    await task.waitFor({ state: 'detached' });
+    let questions = 0;
+    page.on('dialog', (dialog) => {
+      questions += 1;
+      void dialog.accept();
+    });
+    await page.reload();
+    await page.locator('.connection.live').first().waitFor();
+    await page.keyboard.press('c');
+    expect(await task.inputValue()).toBe('A task');
+    expect(questions).toBe(0);
     await closeClean(tab);
   });
 });

@@ -8,6 +8,7 @@ import { type ComponentChildren, createContext, type InputHTMLAttributes, type J
 import { useContext, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { sentenceOf } from '../resource.ts';
 import { text } from '../text.ts';
+import { useUnsent } from '../unsent.ts';
 import { Dialog } from './dialog.tsx';
 import { faultsOf } from './field-faults.ts';
 import { toast, toastFailure } from './toasts.tsx';
@@ -44,9 +45,12 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
   const { title, isOpen, onClose, submit, tone = 'primary', disabled = false, send, children } = props;
   const isBusy = useSignal(false);
   const failure = useSignal<Error | null>(null);
+  const isWritten = useRef(false);
+  useUnsent(() => isWritten.current);
   useLayoutEffect(() => {
     failure.value = null;
     isBusy.value = false;
+    isWritten.current = false;
   }, [isOpen]);
   const opening = useOpening(isOpen, isBusy);
   const close = (): void => {
@@ -78,7 +82,7 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
   );
   return (
     <Dialog title={title} isOpen={isOpen} onClose={close}>
-      <form class="stack" onSubmit={(event) => void sent(event)}>
+      <form class="stack" onSubmit={(event) => void sent(event)} onInput={() => (isWritten.current = true)}>
         <FormContext.Provider value={useMemo(() => ({ names, faults }), [faults])}>{children}</FormContext.Provider>
         <p class="failure-line" role="alert">
           {rest}

@@ -6,6 +6,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX, TargetedFocusEvent, TargetedKeyboardEvent } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { text } from '../text.ts';
+import { useUnsent } from '../unsent.ts';
 import { attempt } from './toasts.tsx';
 
 interface InPlaceProps {
@@ -79,6 +80,7 @@ function useEdit(field: { readonly current: Element | null }, props: InPlaceProp
   /** The text when the edit began; null if there is no edit. */
   const base = useSignal<string | null>(null);
   const isSending = useSignal(false);
+  useUnsent(() => base.peek() !== null);
   const newest = useRef(props);
   newest.current = props;
   useLayoutEffect(() => {

@@ -11,6 +11,7 @@ import { text as all } from '../../text.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { toast, toastFailure } from '../../ui/toasts.tsx';
+import { useUnsent } from '../../unsent.ts';
 import { running } from './data.ts';
 
 const text = all.now.approvals;
@@ -75,6 +76,7 @@ async function send(
 function ApprovalCard({ approval }: { readonly approval: Approval }): JSX.Element {
   const mine = useSignal<Decision | null>(null);
   const reason = useSignal<string | null>(null);
+  useUnsent(() => Boolean(reason.peek()));
   const answer = mine.value;
   const left = approval.expires_at - now.value;
   return (

@@ -4,6 +4,7 @@ import * as Y from 'yjs';
 import { connectRoom, type RoomCursor, type RoomPeer } from '../../../src/client/yjs.ts';
 import { api, roomForBackground } from '../../api.ts';
 import { onEvents } from '../../live.ts';
+import { guardUnsent } from '../../unsent.ts';
 
 export type { RoomCursor, RoomPeer };
 
@@ -40,6 +41,7 @@ export function enter(id: string, name: string): Visit {
   const texts = textsOf(doc);
   let cursor: RoomCursor | null = null;
   let hasLeft = false;
+  const words = guardWords(doc, () => hasText.value && !isConnected.value);
   const room = connectRoom(api, id, {
     Y,
     doc,
@@ -52,6 +54,7 @@ export function enter(id: string, name: string): Visit {
       isConnected.value = status === 'connected';
       if (status !== 'connected') return;
       // The room has what was written without a connection.
+      words.sent();
       if (hasLeft) return end();
       hasText.value = true;
       refusal.value = null;
@@ -64,6 +67,7 @@ export function enter(id: string, name: string): Visit {
     },
   });
   const end = (): void => {
+    words.release();
     room.close();
     doc.destroy();
   };
@@ -85,6 +89,18 @@ export function enter(id: string, name: string): Visit {
       if (isConnected.value || !hasText.value) end();
     },
   };
+}
+
+/** The browser asks before it closes the tab with words that were written while the room was away. */
+function guardWords(doc: Y.Doc, isAway: () => boolean): { sent(): void; release(): void } {
+  let isUnsent = false;
+  doc.on('update', () => {
+    isUnsent = isAway();
+  });
+  const sent = (): void => {
+    isUnsent = false;
+  };
+  return { sent, release: guardUnsent(() => isUnsent) };
 }
 
 function textsOf(doc: Y.Doc): Visit['texts'] {

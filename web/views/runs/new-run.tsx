@@ -9,19 +9,28 @@ import type { OverlayProps } from '../../shell/overlay.ts';
 import { text as all } from '../../text.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
+import { useUnsent } from '../../unsent.ts';
 
 const text = all.runs.newRun;
 const startRun = repeatable(api.runs.start);
 
-/** Outlives the dialog. */
-let draft = '';
+const DRAFT_KEY = 'daybook.task';
+
+/** Outlives the dialog, and a reload of the tab. */
+let draft = sessionStorage.getItem(DRAFT_KEY) ?? '';
+
+function keep(task: string): void {
+  draft = task;
+  sessionStorage.setItem(DRAFT_KEY, task);
+}
 
 export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
   // Kept: an answer that comes while the user writes renders the element again, and must leave its text content as it is.
   const [initial] = useState(() => {
-    draft += typed;
+    keep(draft + typed);
     return draft;
   });
+  useUnsent(() => draft !== '');
   const known = useResource(approvalPolicy).value.value;
   const start = async (fields: FormData): Promise<() => void> => {
     const task = String(fields.get('task'));
@@ -32,7 +41,7 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
       interactive: fields.get('interactive') !== null,
     });
     // Unless it is that of the next run, written while the daemon took its time.
-    if (draft === task) draft = '';
+    if (draft === task) keep('');
     toast(text.started);
     return () => go(['runs', session_id]);
   };
@@ -72,9 +81,7 @@ function TaskField({ initial }: { readonly initial: string }): JSX.Element {
           dir="auto"
           placeholder={text.taskHint}
           defaultValue={initial}
-          onInput={(event) => {
-            draft = event.currentTarget.value;
-          }}
+          onInput={(event) => keep(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
           }}

@@ -117,6 +117,21 @@ describe('the board', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'First rollout' }).waitFor();
   });
+
+  it('keeps the field of the search while what is written there could not be searched for', async () => {
+    await open('engagements');
+    await page.locator('.engagements-card').first().waitFor();
+    await page.keyboard.press('/');
+    await page.route('**/engagements?*q=kie*', (route) => route.abort(), { times: 1 });
+    await page.keyboard.type('kie');
+    await page.getByRole('alert').getByText('The daemon cannot be reached.').waitFor();
+    await page.keyboard.type('l');
+    await page.locator('.engagements-card', { hasText: 'First rollout' }).waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('kiel');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'First rollout' }).waitFor();
+  });
 });
 
 describe('a board of many', () => {
@@ -129,8 +144,26 @@ describe('a board of many', () => {
     await page.locator('section', { hasText: 'Discover' }).getByRole('heading', { name: 'Discover 40' }).waitFor();
     await card('Many 40').waitFor();
     expect(await card('Many 1').count()).toBe(0);
+    const cards = page.locator('.engagements-card');
+    const { promise: isSeen, resolve: seen } = Promise.withResolvers<void>();
+    const asked: (string | null)[] = [];
+    await page.route('**/engagements?*q=many*', async (route) => {
+      asked.push(new URL(route.request().url()).searchParams.get('limit_per_phase'));
+      await isSeen;
+      await route.continue();
+    });
+    // A key that leads to the last card may leave what is below it out of sight.
+    const toEnd = () => cards.last().evaluate((last) => last.scrollIntoView({ block: 'end' }));
+    await toEnd();
+    await expect.poll(() => cards.count()).toBe(24);
+    await toEnd();
+    await page.evaluate(() => new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame)));
+    seen();
+    await cards.last().focus();
     const further = () => page.keyboard.press('j').then(() => card('Many 1').count());
     await expect.poll(further, { interval: 1 }).toBe(1);
+    expect(asked).not.toContain('384');
+    await page.unroute('**/engagements?*q=many*');
     await open('engagements');
     await page.keyboard.press('/');
     await page.keyboard.press('Control+a');

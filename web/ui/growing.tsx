@@ -1,9 +1,12 @@
-/** A list that renders its first items, and more of them when its end scrolls into view. */
+/** A list that renders its first items, and more of them when its end comes near the window. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { count } from '../format.ts';
 import { text } from '../text.ts';
+
+/** The focus on the last item may leave what is below it out of sight. */
+const NEAR = '200px';
 
 interface GrowingProps<Value> {
   readonly items: readonly Value[];
@@ -28,9 +31,12 @@ export function Growing<Value>(props: GrowingProps<Value>): JSX.Element {
   };
   useEffect(() => {
     if (end.current === null) return undefined;
-    const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting === true) grow();
-    });
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting === true) grow();
+      },
+      { rootMargin: NEAR },
+    );
     observer.observe(end.current);
     return () => observer.disconnect();
   }, [shown.value, items.length, left > 0]);

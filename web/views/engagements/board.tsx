@@ -24,6 +24,8 @@ const CARDS = 12;
 /** The number of engagements of a phase that are loaded first; `more` multiplies it by `READ_FACTOR`. */
 const READ = 24;
 const READ_FACTOR = 4;
+/** The daemon takes no greater number. */
+const READ_MAX = 10_000;
 const SEARCH_MS = 200;
 
 export function Board({ query }: { readonly query: URLSearchParams }): JSX.Element {
@@ -39,6 +41,10 @@ export function Board({ query }: { readonly query: URLSearchParams }): JSX.Eleme
   const last = useRef<BoardData>(undefined);
   const known = board(wanted);
   const shown = known.value.value ?? last.current;
+  /** While more are read already, the end that is in sight asks for nothing. */
+  const more = (): void => {
+    if (shown === known.value.value) wanted.more();
+  };
   last.current = shown;
   return (
     <>
@@ -47,20 +53,34 @@ export function Board({ query }: { readonly query: URLSearchParams }): JSX.Eleme
           <Icon name="plus" /> {text.create.title}
         </button>
       </Head>
-      <Loaded of={known} meanwhile={shown}>
-        {(found) =>
-          found.counts.all === 0 ? (
-            <Empty title={text.none}>
-              <p>{text.noneHelp}</p>
-              <button type="button" class="button primary" onClick={create}>
-                {text.create.title}
-              </button>
-            </Empty>
-          ) : (
-            <Columns board={found} query={query} search={search} more={wanted.more} />
-          )
-        }
-      </Loaded>
+      <div class="stack">
+        {shown !== undefined && shown.counts.all > 0 && (
+          <search class="engagements-filters">
+            <QuerySearch
+              query={query}
+              field={search}
+              label={text.search}
+              hint={text.searchHint}
+              enter={() => step(1)}
+            />
+            <QueryCheck query={query} name="closed" label={text.closed} />
+          </search>
+        )}
+        <Loaded of={known} meanwhile={shown}>
+          {(found) =>
+            found.counts.all === 0 ? (
+              <Empty title={text.none}>
+                <p>{text.noneHelp}</p>
+                <button type="button" class="button primary" onClick={create}>
+                  {text.create.title}
+                </button>
+              </Empty>
+            ) : (
+              <Columns board={found} query={query} more={more} />
+            )
+          }
+        </Loaded>
+      </div>
       <NewEngagement isOpen={query.get('new') !== null} />
     </>
   );
@@ -75,7 +95,7 @@ function useWanted(query: URLSearchParams): Wanted & { more(): void } {
     perPhase.value = READ;
   }, [q, withClosed]);
   const more = (): void => {
-    perPhase.value *= READ_FACTOR;
+    perPhase.value = Math.min(perPhase.value * READ_FACTOR, READ_MAX);
   };
   return { q, withClosed, perPhase: perPhase.value, more };
 }
@@ -89,19 +109,14 @@ function step(by: 1 | -1): void {
 interface ColumnsProps {
   readonly board: BoardData;
   readonly query: URLSearchParams;
-  readonly search: { current: HTMLInputElement | null };
   more(): void;
 }
 
-function Columns({ board: shown, query, search, more }: ColumnsProps): JSX.Element {
+function Columns({ board: shown, query, more }: ColumnsProps): JSX.Element {
   const { engagements, counts } = shown;
   const isFiltered = (query.get('q') ?? '') !== '' || query.get('closed') !== null;
   return (
-    <div class="stack">
-      <search class="engagements-filters">
-        <QuerySearch query={query} field={search} label={text.search} hint={text.searchHint} enter={() => step(1)} />
-        <QueryCheck query={query} name="closed" label={text.closed} />
-      </search>
+    <>
       {engagements.length === 0 && <p class="quiet">{isFiltered ? text.nothingLike : text.allClosed}</p>}
       <div class="engagements-board">
         {PHASES.map((phase) => (
@@ -115,7 +130,7 @@ function Columns({ board: shown, query, search, more }: ColumnsProps): JSX.Eleme
           />
         ))}
       </div>
-    </div>
+    </>
   );
 }
 

@@ -289,6 +289,14 @@ describe('deliverables', () => {
     await saved().toBe('one');
     await slow.end();
     expect(await notes.inputValue()).toBe('one');
+    await notes.press('!');
+    await page.route('**/deliverables/*', (route) => route.abort(), { times: 1 });
+    await notes.press('Tab');
+    await page.locator('.toast', { hasText: 'The daemon cannot be reached.' }).waitFor();
+    await pending.waitFor();
+    await notes.press('Control+Enter');
+    await pending.waitFor({ state: 'detached' });
+    await saved().toBe('one!');
   });
 });
 

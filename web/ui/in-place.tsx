@@ -25,7 +25,7 @@ export function InPlace(props: InPlaceProps): JSX.Element {
   const { label, value, rows = 1, placeholder, hidesLabel } = props;
   const id = useId();
   const field = useRef<Element>(null);
-  const { isConflict, isSending, begin, done, take, keep } = useEdit(field, props);
+  const { isConflict, isUnconfirmed, begin, done, take, keep } = useEdit(field, props);
   const pressed = (event: TargetedKeyboardEvent<Element>): void => {
     const isChord = event.ctrlKey || event.metaKey;
     if (event.key === 'Enter' && (rows === 1 || isChord)) {
@@ -56,7 +56,7 @@ export function InPlace(props: InPlaceProps): JSX.Element {
           <textarea rows={rows} ref={field as { current: HTMLTextAreaElement | null }} {...common} />
         )}
       </label>
-      {isSending && <span class="pending-mark">{text.unconfirmed}</span>}
+      {isUnconfirmed && <span class="pending-mark">{text.unconfirmed}</span>}
       {isConflict && <Conflict theirs={value} take={take} keep={keep} />}
     </div>
   );
@@ -65,7 +65,8 @@ export function InPlace(props: InPlaceProps): JSX.Element {
 interface Edit {
   /** Whether somebody else changed the text since the edit began. */
   readonly isConflict: boolean;
-  readonly isSending: boolean;
+  /** Whether the text was sent, and the daemon has not taken it. */
+  readonly isUnconfirmed: boolean;
   begin(): void;
   /** Sends the text of the element, which is no longer in the page if the view is left during an edit. */
   done(from: Element): Promise<void>;
@@ -80,6 +81,7 @@ function useEdit(field: { readonly current: Element | null }, props: InPlaceProp
   /** The text when the edit began; null if there is no edit. */
   const base = useSignal<string | null>(null);
   const isSending = useSignal(false);
+  const hasFailed = useSignal(false);
   useUnsent(() => base.peek() !== null);
   const newest = useRef(props);
   newest.current = props;
@@ -88,6 +90,7 @@ function useEdit(field: { readonly current: Element | null }, props: InPlaceProp
   }, [value]);
   const take = (): void => {
     base.value = null;
+    hasFailed.value = false;
     if (field.current !== null) field.current.value = newest.current.value;
   };
   const done = async (from: Element): Promise<void> => {
@@ -98,6 +101,7 @@ function useEdit(field: { readonly current: Element | null }, props: InPlaceProp
     isSending.value = true;
     const isSaved = await attempt(() => newest.current.save(mine));
     isSending.value = false;
+    hasFailed.value = !isSaved;
     if (!isSaved) return;
     // What was written meanwhile is the next edit.
     base.value = from.value.trim() === mine ? null : mine;
@@ -105,7 +109,7 @@ function useEdit(field: { readonly current: Element | null }, props: InPlaceProp
   };
   return {
     isConflict: base.value !== null && base.value !== value && !isSending.value,
-    isSending: isSending.value,
+    isUnconfirmed: isSending.value || hasFailed.value,
     begin: () => {
       base.value ??= value;
     },

@@ -1,6 +1,6 @@
 /** Commands of the parts of a workspace (connectors, plugins, code indexes), and of forge deliveries. */
 import fc from 'fast-check';
-import { indexBuild } from '../../commands/code-index.ts';
+import { type IndexBuildState, indexBuild } from '../../commands/code-index.ts';
 import { connector } from '../../commands/connector/decide.ts';
 import { plugin } from '../../commands/plugin/decide.ts';
 import { delivery } from '../../commands/webhook/decide.ts';
@@ -9,7 +9,7 @@ import { connectorEvents } from '../../events/connector.ts';
 import { pluginEvents } from '../../events/plugin.ts';
 import { deliveryEvents } from '../../events/webhook.ts';
 import { arbitraryOf, smallText } from '../schema-values.ts';
-import { type CommandSource, command, few, only, times, workspace } from './parts.ts';
+import { type CommandSource, command, few, fresh, only, times, type Wish, workspace } from './parts.ts';
 
 const received = fc.record({ delivery_id: few('d'), body_sha256: smallText, body_length: fc.nat(9) });
 
@@ -43,14 +43,12 @@ export const workspaceCommands = {
     decider: indexBuild,
     ids: few('i'),
     weight: 2,
+    // A command that names no build is about the one under way.
+    fitted: (command: Wish, { building }: IndexBuildState) => ({ build: building?.build ?? '', ...command }),
     command: fc.oneof(
-      command('RequestIndexBuild', { build: few('build'), target: arbitraryOf(zIndexTarget) }),
-      command('CompleteIndexBuild', { build: few('build'), outcome: arbitraryOf(zIndexOutcome) }),
-      command('FailIndexBuild', {
-        build: few('build'),
-        reason: fc.constantFrom('refused', 'failed'),
-        message: smallText,
-      }),
+      command('RequestIndexBuild', { build: fresh, target: arbitraryOf(zIndexTarget) }),
+      command('CompleteIndexBuild', { outcome: arbitraryOf(zIndexOutcome) }, { build: fresh }),
+      command('FailIndexBuild', { reason: fc.constantFrom('refused', 'failed'), message: smallText }, { build: fresh }),
       command('AbandonIndexBuild', { reason: only('interrupted'), message: smallText }),
     ),
   },

@@ -42,7 +42,8 @@ export function useCredentials(given: Credentials): void {
 export async function roomForBackground(): Promise<void> {
   for (;;) {
     const now = Date.now();
-    room = Math.min(BACKGROUND_AT_ONCE, room + (now - roomAt) / BACKGROUND_EVERY_MS);
+    // The clock may have been set back.
+    room = Math.min(BACKGROUND_AT_ONCE, room + Math.max(0, now - roomAt) / BACKGROUND_EVERY_MS);
     roomAt = now;
     if (room >= 1) {
       room -= 1;

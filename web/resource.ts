@@ -162,7 +162,8 @@ class Kept<Value> implements Resource<Value> {
 
   #readSoon(): void {
     if (!this.#isStale || this.#watchers === 0 || this.#timer !== undefined) return;
-    const wait = Math.max(TOGETHER_MS, this.#readAt + EVERY_MS - Date.now());
+    // No longer than after a read, also when the clock was set back.
+    const wait = Math.min(EVERY_MS, Math.max(TOGETHER_MS, this.#readAt + EVERY_MS - Date.now()));
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       if (this.#watchers > 0) void this.#read(true);

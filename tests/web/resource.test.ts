@@ -44,6 +44,8 @@ it('asks again for what failed once the subscription is open again, also after t
   await vi.advanceTimersByTimeAsync(0);
   expect(kept.error.value?.message).toBe('away');
   connection.value = { state: 'paused', since: 0 };
+  // Nor does a clock that was set back meanwhile delay it.
+  vi.setSystemTime(Date.now() - 3_600_000);
   connection.value = { state: 'connecting' };
   connection.value = { state: 'live' };
   await vi.advanceTimersByTimeAsync(3_000);

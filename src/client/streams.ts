@@ -83,6 +83,7 @@ interface Progress {
   failures: number;
   /** The last error of this interruption that `onInterrupted` was called with; null without an interruption. */
   reported: string | null;
+  /** Of `performance.now()`. */
   receivedAt: number;
 }
 
@@ -96,7 +97,7 @@ async function* follow<Data>(
     isConnected: false,
     failures: 0,
     reported: null,
-    receivedAt: Date.now(),
+    receivedAt: performance.now(),
   };
   for (;;) {
     let reason: DaybookError;
@@ -110,7 +111,7 @@ async function* follow<Data>(
     }
     progress.failures += 1;
     const isFirst = !progress.isConnected && progress.failures > settings.retriesMax;
-    const isTooLate = Date.now() - progress.receivedAt > giveUpAfterMs;
+    const isTooLate = performance.now() - progress.receivedAt > giveUpAfterMs;
     if (isFirst || isTooLate || !isWorthAnother(reason, request.method === 'GET')) throw reason;
     if (reason.error !== progress.reported) {
       progress.reported = reason.error;
@@ -140,7 +141,7 @@ async function* connection<Data>(
   if (response.status === 204 || response.body === null) return true;
   let isLast = false;
   for await (const messages of messageBatches(response.body, silence)) {
-    progress.receivedAt = Date.now();
+    progress.receivedAt = performance.now();
     for (const message of messages) {
       if (message.id !== '') progress.id = message.id;
       progress.failures = 0;

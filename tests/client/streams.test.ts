@@ -162,6 +162,15 @@ describe('a stream', () => {
     await expect(collected(told.client.log.events({ giveUpAfterMs: 60_000 }))).rejects.toMatchObject({ status: 0 });
   });
 
+  it('is not given up because the clock is set forward', async () => {
+    const away: Connection = () => {
+      vi.setSystemTime(Date.now() + 3_600_000);
+      return Promise.reject(new TypeError('refused'));
+    };
+    const { client } = connected([cutAt(100), away, whole]);
+    expect(await collected(client.log.events({ giveUpAfterMs: 60_000 }))).toEqual(ALL);
+  });
+
   it('that is silent for three keep-alives is connected again', async () => {
     const silent: Connection = () =>
       new Response(new ReadableStream({ start: (bytes) => bytes.enqueue(bytesAfter(11)) }));

@@ -62,11 +62,19 @@ export class SampleRing {
     return { at: groups.map((group) => this.#at[group.at(-1)!]!), series: Object.fromEntries(series) };
   }
 
+  /** In ascending order of time: after the clock was set back, without the samples of the time that came again. */
   #slotsSince(from: number): readonly number[] {
     const { size } = this.#options;
-    const oldest = Math.max(0, this.#count - size);
-    const slots = Array.from({ length: this.#count - oldest }, (_, index) => (oldest + index) % size);
-    return slots.filter((slot) => this.#at[slot]! >= from);
+    const kept = Math.min(this.#count, size);
+    const newestFirst = Array.from({ length: kept }, (_, index) => (this.#count - 1 - index) % size);
+    let next = Number.POSITIVE_INFINITY;
+    const slots = newestFirst.filter((slot) => {
+      const at = this.#at[slot]!;
+      if (at < from || at >= next) return false;
+      next = at;
+      return true;
+    });
+    return slots.toReversed();
   }
 }
 

@@ -78,6 +78,7 @@ describe('GET /v1/metrics/history', () => {
     daemon.clock.set(from);
     await daemon.clock.advance('20 s');
     const { at, series } = await history(`?from=${from}`);
+    expect(at).toEqual(at.toSorted((one, other) => one - other));
     expect(at.slice(-2)).toEqual([from + 10_000, from + 20_000]);
     expect(series.cpu_ratio!.slice(-2)).toEqual([null, expect.any(Number)]);
     expect(series.append_rate!.slice(-2)).toEqual([null, 0]);

@@ -36,7 +36,7 @@ const FOREIGN = [
   '*',
   '',
 ];
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'options'];
 const HEADERS = [
   'content-type',
   'authorization',
@@ -49,8 +49,12 @@ const HEADERS = [
   'x-voice-prefer-local',
 ];
 
-function preflight(origin: string, method: string, headers = 'authorization'): Promise<Reply> {
-  const asked = { origin, 'access-control-request-method': method, 'access-control-request-headers': headers };
+function preflight(origin: string): Promise<Reply> {
+  const asked = {
+    origin,
+    'access-control-request-method': 'PUT',
+    'access-control-request-headers': 'authorization',
+  };
   return send(daemon.url, '/jobs', { method: 'OPTIONS', headers: asked });
 }
 
@@ -59,16 +63,12 @@ const list = (header: string | undefined): string[] => (header ?? '').toLowerCas
 describe.each([...ALLOWED.map((origin) => () => origin), ...OWN])('an allowed origin (%#)', (of) => {
   const origin = (): string => of(new URL(daemon.url).port);
 
-  it.each(METHODS)('may ask for %s', async (method) => {
-    const reply = await preflight(origin(), method);
+  it('may ask for every method and send every header that a route reads', async () => {
+    const reply = await preflight(origin());
     expect([reply.status, reply.text]).toEqual([200, '']);
     expect(reply.headers['access-control-allow-origin']).toBe(origin());
-    expect(list(reply.headers['access-control-allow-methods'])).toContain(method.toLowerCase());
-  });
-
-  it.each(HEADERS)('may send %s', async (header) => {
-    const reply = await preflight(origin(), 'POST', header);
-    expect(list(reply.headers['access-control-allow-headers'])).toContain(header);
+    expect(list(reply.headers['access-control-allow-methods'])).toEqual(expect.arrayContaining(METHODS));
+    expect(list(reply.headers['access-control-allow-headers'])).toEqual(expect.arrayContaining(HEADERS));
   });
 
   it('is echoed on every reply, also on errors, with Vary and without credentials', async () => {
@@ -83,7 +83,7 @@ describe.each([...ALLOWED.map((origin) => () => origin), ...OWN])('an allowed or
 
 describe('a foreign origin', () => {
   it.each(FOREIGN)('“%s” gets a preflight that allows nothing', async (origin) => {
-    const reply = await preflight(origin, 'GET');
+    const reply = await preflight(origin);
     expect([reply.status, reply.headers['access-control-allow-origin']]).toEqual([200, undefined]);
     expect(reply.headers['access-control-allow-methods']).toBeUndefined();
   });
@@ -125,7 +125,7 @@ const REPLIES: readonly (readonly [string, () => Promise<Reply>])[] = [
   ['200 JSON', () => send(daemon.url, '/health')],
   ['200 HTML', () => send(daemon.url, '/sessions', { headers: { authorization: `Bearer ${daemon.token}` } })],
   ['200 text of a file', () => send(daemon.url, style)],
-  ['200 of a preflight', () => preflight('http://localhost', 'GET')],
+  ['200 of a preflight', () => preflight('http://localhost')],
   ['401', () => send(daemon.url, '/jobs')],
   ['403 foreign origin', () => send(daemon.url, '/jobs', { headers: { origin: 'http://evil.com' } })],
   ['403 foreign host', () => send(daemon.url, '/jobs', { headers: { host: 'evil.com' } })],

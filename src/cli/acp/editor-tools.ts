@@ -12,7 +12,7 @@ import { harmless } from '../../integrations/tools/text.ts';
 import { failed } from '../../integrations/tools/tool.ts';
 import type { ToolCall, ToolOutcome, ToolsPort } from '../../ports/tools.ts';
 
-interface EditorTerminal {
+export interface EditorTerminal {
   create(command: {
     readonly command: string;
     readonly args: string[];

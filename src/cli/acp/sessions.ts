@@ -14,7 +14,7 @@ import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import { isFolder } from '../../lib/paths.ts';
 import { SESSION_TOOL_PREFIX } from '../../ports/delegates.ts';
 import { type Client, RequestRefused } from '../client.ts';
-import { runFileTool, runInTerminal } from './editor-tools.ts';
+import { type EditorTerminal, runFileTool, runInTerminal } from './editor-tools.ts';
 import type { SessionServers } from './mcp-servers.ts';
 import { createSession, type Session } from './session.ts';
 import { openToolSocket, type RunTool, type ToolSocket } from './tool-socket.ts';
@@ -198,10 +198,7 @@ function toolRunner(
       await editor.request(methods.client.fs.writeTextFile, { sessionId, path, content });
     },
   };
-  const terminal = {
-    create: (command: { command: string; args: string[]; cwd: string; outputByteLimit: number }) =>
-      editor.createTerminal({ sessionId, ...command }),
-  };
+  const terminal: EditorTerminal = { create: (command) => editor.createTerminal({ sessionId, ...command }) };
   return (call, signal) => {
     if (servers !== null && call.name.startsWith(SESSION_TOOL_PREFIX)) return servers.call(call, signal);
     return call.name === 'bash'

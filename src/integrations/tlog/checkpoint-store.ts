@@ -35,11 +35,7 @@ const SELECT = `SELECT c.origin, c.size, c.at, c.note,
     WHERE s.origin = c.origin AND s.size = c.size ORDER BY witness)) AS witnesses
   FROM checkpoints c WHERE c.origin = ?`;
 
-interface Row {
-  readonly origin: string;
-  readonly size: number;
-  readonly at: number;
-  readonly note: string;
+interface Row extends Omit<StoredCheckpoint, 'witnesses'> {
   readonly lines: string | null;
   readonly witnesses: string | null;
 }

@@ -93,21 +93,6 @@ describe('layers', () => {
     expect(wide.provider_override).toEqual(overrides['openai/*']);
     expect(wide).not.toHaveProperty('model_override');
   });
-  test('a built-in rule lies between family and user; the longest prefix wins', () => {
-    const rules = [
-      { provider: 'openai', prefix: 'gpt', patch: { temperature: 0.1 } },
-      { provider: 'openai', prefix: 'gpt-9', patch: { temperature: 0.2, max_output_tokens: 7 } },
-      { provider: 'groq', prefix: 'gpt-9-x', patch: { temperature: 0.3 } },
-    ];
-    const profile = resolveHarness({
-      provider: 'openai',
-      model: 'gpt-9-x',
-      overrides: { 'openai/*': { max_output_tokens: 8 } },
-      rules,
-    });
-    expect(profile.builtin).toMatchObject({ temperature: 0.2, max_output_tokens: 7 });
-    expect(profile.effective).toMatchObject({ temperature: 0.2, max_output_tokens: 8 });
-  });
   test('names that every object has find nothing', () => {
     const profile = resolveHarness({ provider: '__proto__', model: 'toString', overrides: {} });
     expect(profile.effective).toEqual(profile.builtin);

@@ -1,8 +1,8 @@
 /**
  * The settings of a (provider, model) pair: the defaults of this build with the user's overrides applied.
  *
- * - Layers, later ones win field by field: family default, built-in model rule, user `<provider>/*`, user
- *   `<provider>/<model>`. `thinking_budgets` merges tier by tier.
+ * - Layers, later ones win field by field: family default, user `<provider>/*`, user `<provider>/<model>`.
+ *   `thinking_budgets` merges tier by tier.
  * - `builtin` never contains a user's value; without overrides `effective` equals `builtin`.
  * - A field is set when it is present: `temperature: 0` is a value, an absent number is "the provider decides".
  */
@@ -73,27 +73,14 @@ const FAMILIES: ReadonlyMap<string, Family> = new Map<string, Family>([
 /** Every provider for which this build has a rule, in the order of `GET /harness/profiles`. */
 export const KNOWN_PROVIDERS: readonly string[] = [...FAMILIES.keys()];
 
-/** Applies to the models of a provider whose id starts with `prefix`; the longest prefix wins. */
-export interface ModelRule {
-  readonly provider: string;
-  readonly prefix: string;
-  readonly patch: HarnessPatch;
-}
-
-/** Empty: no model of this build differs from its provider. */
-const MODEL_RULES: readonly ModelRule[] = [];
-
 export function resolveHarness(request: {
   readonly provider: string;
   readonly model: string;
   readonly overrides: HarnessOverrides;
-  readonly rules?: readonly ModelRule[];
 }): HarnessProfile {
   const provider = normalizeProvider(request.provider);
   const model = request.model.trim() || ANY_MODEL;
-  const rules = (request.rules ?? MODEL_RULES).filter((r) => r.provider === provider && model.startsWith(r.prefix));
-  const longest = rules.toSorted((a, b) => b.prefix.length - a.prefix.length)[0];
-  const builtin = layered(familyDefault(provider), longest?.patch);
+  const builtin = familyDefault(provider);
   const providerWide = own(request.overrides, harnessKey(provider, ANY_MODEL));
   const forModel = model === ANY_MODEL ? undefined : own(request.overrides, harnessKey(provider, model));
   return {

@@ -23,9 +23,8 @@ export interface RecallQuery {
   readonly kind: RecallKind;
   /** Number of results; at most `RECALL_RESULTS_MAX`. */
   readonly k: number;
-  /** Only texts of this wing, or of this source. */
+  /** Only texts of this wing. */
   readonly wing?: string | null | undefined;
-  readonly source?: string | null | undefined;
   /** Weights in place of the default ones, for measurements. */
   readonly settings?: Settings | undefined;
 }
@@ -45,8 +44,6 @@ export interface NearQuery {
   readonly kind: RecallKind;
   readonly k: number;
   readonly min: number;
-  /** The vector of the text, if the caller has it. */
-  readonly vector?: Float32Array | undefined;
 }
 
 export interface NearHit {
@@ -84,7 +81,7 @@ export function nearestTexts(views: Views, query: NearQuery): readonly NearHit[]
   const loaded = loadIndex(views, query.kind);
   const k = Math.min(RECALL_RESULTS_MAX, Math.floor(query.k));
   if (!(k > 0) || loaded.docs === 0) return [];
-  return nearest(loaded, query.vector ?? vectorOf(query.text), { k, min: query.min }).flatMap((near) => {
+  return nearest(loaded, vectorOf(query.text), { k, min: query.min }).flatMap((near) => {
     const key = keyOf(views, loaded, near.doc);
     return key === undefined ? [] : [{ key, similarity: near.similarity }];
   });
@@ -108,15 +105,12 @@ function trustIn(best: Ranked | undefined, weight: number): number {
   return Math.min(1, Math.max(Math.sqrt(covered), best.vector));
 }
 
-function filterOf(loaded: RecallIndex, { wing, source }: RecallQuery): (doc: number) => boolean {
-  if (wing == null && source == null) return () => true;
-  const wingHash = wing == null ? null : nameHash(wing);
-  const sourceHash = source == null ? null : nameHash(source);
+function filterOf(loaded: RecallIndex, { wing }: RecallQuery): (doc: number) => boolean {
+  if (wing == null) return () => true;
+  const hash = nameHash(wing);
   return (doc) => {
     const { part, slot } = locate(loaded, doc);
-    return (
-      (wingHash === null || part.wings[slot] === wingHash) && (sourceHash === null || part.sources[slot] === sourceHash)
-    );
+    return part.wings[slot] === hash;
   };
 }
 

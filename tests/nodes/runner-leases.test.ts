@@ -15,6 +15,7 @@ import type { EffectScope, Reactor } from '../../src/streams/reactor.ts';
 import { ReactorRunner } from '../../src/streams/reactor-runner.ts';
 import { TestClock } from '../ops/clock.ts';
 import { steadySystem } from '../support/steady-system.ts';
+import { turns } from '../support/turns.ts';
 import { LeaseTables } from './lease-table.ts';
 
 const ORIGIN = { origin: { actor: 'owner', correlation: null } };
@@ -28,10 +29,6 @@ interface Performance {
   report(status: TaskState['status']): Promise<unknown>;
   end(error?: Error): void;
 }
-
-const turns = async (count = 8): Promise<void> => {
-  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-};
 
 /** The log refuses a fence that is not the newest of its lease. */
 function fenced(log: EventLog, tables: LeaseTables): EventLog {

@@ -1,6 +1,7 @@
 /** The queue of appends: which writers share a commit, the order of commits and answers, and deciding again. */
 import { describe, expect, test } from 'vitest';
 import { AppendQueue, DecideAgain } from '../../src/storage/log/append-queue.ts';
+import { turns } from '../support/turns.ts';
 
 interface Commit {
   readonly done: () => void;
@@ -30,13 +31,11 @@ function steppedQueue() {
   };
   /** The commit of this number, counted from 1, once it began. */
   const commit = async (number: number): Promise<Commit> => {
-    while (commits.length < number) await new Promise((resolve) => setImmediate(resolve));
+    while (commits.length < number) await turns(1);
     return commits[number - 1]!;
   };
   return { queue, log, add, commit };
 }
-
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('the queue of appends', () => {
   test('commits what arrives together as one batch, and answers it after the listeners', async () => {
@@ -53,7 +52,7 @@ describe('the queue of appends', () => {
     const first = add('a');
     const running = await commit(1);
     const second = add('b');
-    await turn();
+    await turns(1);
     expect(log).toEqual(['commit 1']);
     running.done();
     await first;
@@ -79,7 +78,7 @@ describe('the queue of appends', () => {
     await first;
     void add('a');
     for (const name of ['b', 'c']) {
-      await turn();
+      await turns(1);
       void add(name);
     }
     await commit(2);
@@ -92,10 +91,9 @@ describe('the queue of appends', () => {
     (await commit(1)).done();
     await first;
     void add('a');
-    await turn();
+    await turns(1);
     void add('b');
-    await turn();
-    await turn();
+    await turns(2);
     expect(log.at(-1)).toBe('commit 2');
   });
 

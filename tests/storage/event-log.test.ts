@@ -8,6 +8,7 @@ import { eventKey, HEAD_KEY, idKey, nodeKey, streamIndexKey, tileKey } from '../
 import { loadState } from '../../src/storage/log/state.ts';
 import { PartialTile } from '../../src/storage/log/tiles.ts';
 import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
+import { turns } from '../support/turns.ts';
 import { embedded, testContract } from './event-log-contract.ts';
 import { controlled, event, fill, idOf, positionsOf, to } from './log-helpers.ts';
 
@@ -538,8 +539,4 @@ function flip(value: Buffer, at: number): Buffer {
   const flipped = Buffer.from(value);
   flipped[at] = flipped[at]! ^ 1;
   return flipped;
-}
-
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

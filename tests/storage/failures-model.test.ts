@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import type { KeyValueEngine } from '../../src/storage/engine.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { byDepth } from '../support/depth.ts';
+import { turns } from '../support/turns.ts';
 import { openOn as openCow } from './cow-helpers.ts';
 import { FaultDisk, type Operation } from './fault-disk.ts';
 import { openOn as openLsm } from './lsm-helpers.ts';
@@ -96,7 +97,7 @@ class Lives {
     for (const step of steps) {
       if (step.kind !== 'commit') work.push(engine[step.kind]().catch(expectTyped));
       else work.push(this.#commit(engine, step));
-      for (let turn = step.kind === 'commit' ? step.turns : 0; turn > 0; turn -= 1) await nextTurn();
+      if (step.kind === 'commit') await turns(step.turns);
     }
     if (end === 'close') {
       await engine.close().catch(expectTyped);
@@ -150,10 +151,6 @@ function isDurable({ durable, outcome }: Omit<Commit, 'number'>): boolean {
 function expectTyped(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   throw error;
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 describe.each([

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
 import { type LsmEngine, openLsm } from '../../src/storage/lsm/engine.ts';
 import { memoryFolder } from '../support/folders.ts';
+import { turns } from '../support/turns.ts';
 import { type DiskImage, FaultDisk } from './fault-disk.ts';
 import {
   change,
@@ -159,7 +160,7 @@ describe('close', () => {
     await store.close();
     const { operations } = disk;
     await ended;
-    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    await turns(50);
     expect(disk.operations).toBe(operations);
   });
 

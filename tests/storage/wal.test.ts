@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { KeyValueEngine } from '../../src/storage/engine.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { RECORD_HEADER_BYTES, SEGMENT_HEADER_BYTES, scanSegment, sealRecord } from '../../src/storage/wal-format.ts';
+import { turns } from '../support/turns.ts';
 import { change, DURABLE, openOn } from './cow-helpers.ts';
 import { type DiskImage, FaultDisk, MUTATING, type Operation } from './fault-disk.ts';
 import { create, open, SEGMENT_BYTES, write } from './wal-helpers.ts';
@@ -136,7 +137,7 @@ describe('replay', () => {
     disk.fault = (operation) => (ofLaterSpare(operation) ? 'ENOSPC' : undefined);
     for (let round = 0; round < 10; round += 1) {
       write(wal, `${round}`.repeat(100));
-      for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      await turns(3);
     }
     expect(disk.history.filter(ofLaterSpare)).toHaveLength(1);
     expect(disk.list('/d')).toEqual(files);

@@ -19,6 +19,7 @@ import { Projector } from '../../src/streams/projector.ts';
 import type { EffectScope, Reactor } from '../../src/streams/reactor.ts';
 import { ReactorRunner } from '../../src/streams/reactor-runner.ts';
 import { steadySystem } from '../support/steady-system.ts';
+import { turns } from '../support/turns.ts';
 
 const ORIGIN = { origin: { actor: 'owner', correlation: null } };
 const CREATE = { type: 'CreateTask', title: 'Tidy up', provider: '', model: '', project_path: '/work' } as const;
@@ -36,10 +37,6 @@ interface Performance {
   /** Ends the effect: it reports a status, or throws. */
   finish(outcome: Status | Error | null): Promise<void>;
 }
-
-const turns = async (count = 4): Promise<void> => {
-  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-};
 
 /** `lets`: whether an aborted effect ends by itself, as it should; `log`: that of an earlier process. */
 async function workshop({ lets = true, retryMs = 1_000, log: given = null as EventLog | null } = {}) {

@@ -13,6 +13,7 @@ import {
   type FrameSource,
   shareFrames,
 } from '../../src/streams/shared-frames.ts';
+import { turns } from '../support/turns.ts';
 import { NO_PAUSE } from './marbles.ts';
 
 /** A frame of so many bytes, or of the smallest possible size. */
@@ -48,11 +49,6 @@ function sharedOver(store: Entry[]) {
   };
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const turns = async (count = 5): Promise<void> => {
-  for (let each = 0; each < count; each += 1) await turn();
-};
-
 /** A subscriber as a socket drives it: the test decides when it asks for the next write. */
 function subscriber({ follow }: Pick<ReturnType<typeof sharedOver>, 'follow'>, after: number) {
   const demand$ = new Subject<void>();
@@ -80,7 +76,7 @@ function subscriber({ follow }: Pick<ReturnType<typeof sharedOver>, 'follow'>, a
     async readAll(enough = Number.POSITIVE_INFINITY): Promise<void> {
       while (!state.isDone && !state.isCut && state.got.length < enough) {
         demand$.next();
-        await turn();
+        await turns(1);
       }
     },
   };
@@ -117,7 +113,7 @@ describe('every frame once, in order', () => {
         const left = new Set<unknown>();
         for (const each of steps) {
           const newest = store.at(-1)?.seq ?? 0;
-          if (each.kind === 'turn') await turn();
+          if (each.kind === 'turn') await turns(1);
           else if (each.kind === 'publish') {
             const seq = (index: number): number => newest + (index + 1) * (1 + each.gap);
             shared.publish(...Array.from({ length: each.frames }, (_, index) => frameOf(seq(index), each.bytes)));
@@ -150,7 +146,7 @@ describe('every frame once, in order', () => {
     for (let seq = 5_001; one.state.got.length < seq - 1; seq += 1) {
       shared.publish(frameOf(seq));
       one.ask();
-      await turn();
+      await turns(1);
     }
     expect(one.state.got.map(({ seq }) => seq)).toEqual(one.state.got.map((_, index) => index + 1));
     expect(one.state.got.length).toBeGreaterThan(5_000);
@@ -282,7 +278,7 @@ describe('slow subscribers', () => {
     const one = subscriber(shared, 0);
     for (let seq = 1; seq <= 3_000; seq += 1) {
       shared.publish(frameOf(seq));
-      await turn();
+      await turns(1);
       one.ask();
     }
     await one.readAll(3_000);

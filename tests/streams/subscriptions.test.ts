@@ -16,6 +16,7 @@ import type { Write } from '../../src/streams/replay-buffer.ts';
 import { createSubscriptions, type Subscriptions } from '../../src/streams/subscriptions.ts';
 import { runRequest as request } from '../../src/testing/commands/run-inputs.ts';
 import { steadySystem } from '../support/steady-system.ts';
+import { turns } from '../support/turns.ts';
 import { NO_PAUSE } from './marbles.ts';
 
 const ORIGIN = { origin: { actor: 'owner', correlation: null } };
@@ -78,10 +79,6 @@ async function append(stream: string, ...types: string[]): Promise<void> {
   });
   await log.append([{ stream, expectedVersion: 'any', events }]);
 }
-
-const turns = async (count = 8): Promise<void> => {
-  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-};
 
 /** Takes every write. */
 function reading(open: (demand$: Subject<void>) => ReturnType<Subscriptions['events']>) {

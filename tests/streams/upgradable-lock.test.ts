@@ -2,9 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UpgradableLock } from '../../src/streams/upgradable-lock.ts';
-
-const pause = (turns: number): Promise<void> =>
-  turns === 0 ? Promise.resolve() : new Promise((resolve) => setImmediate(() => resolve(pause(turns - 1))));
+import { turns } from '../support/turns.ts';
 
 /** Enters, works, takes the exclusive lock if it must, works, leaves; `inside` holds the work that is running. */
 async function work(
@@ -16,13 +14,13 @@ async function work(
   lock.enter();
   try {
     inside.add(me);
-    await pause(steps);
+    await turns(steps);
     if (!alone) return;
     inside.delete(me);
     await lock.exclusive();
     expect([...inside]).toEqual([]);
     inside.add(me);
-    await pause(steps);
+    await turns(steps);
     expect([...inside]).toEqual([me]);
   } finally {
     inside.delete(me);
@@ -39,7 +37,7 @@ describe('an upgradable lock', () => {
         const inside = new Set<number>();
         await Promise.all(
           workers.map(async ({ after, ...how }, me) => {
-            await pause(after);
+            await turns(after);
             await work(lock, inside, { me, ...how });
           }),
         );

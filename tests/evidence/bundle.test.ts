@@ -188,6 +188,18 @@ describe('a key that was changed', () => {
     expect(await verifyBundle(zip, logKeyOf(4).vkey)).toMatchObject({ ok: false, fault: { code: 'other-key' } });
   });
 
+  it('is not followed back from a newer key, and the refusal says that the bundle may be older', async () => {
+    const log = await emptyLog();
+    await log.append([to('case-1', [event(1)])]);
+    const older = await bundleOf(log, { subject: stream('case-1'), key: first });
+    const what = expect.stringContaining('from before your key replaced an older one');
+    expect(await verifyBundle(older, second.vkey)).toMatchObject({ ok: false, fault: { code: 'other-key', what } });
+    const checkpoint = unpacked(older).get('checkpoint')!.toString();
+    await log.append([to('settings-log-key', [keyChange(2, [first, second])])]);
+    const newer = await bundleOf(log, { subject: stream('case-1'), key: second });
+    expect(await verifyBundle(newer, second.vkey, { held: checkpoint })).toMatchObject({ ok: false, fault: { what } });
+  });
+
   it('is not followed through a statement that the older key did not sign', async () => {
     const log = await emptyLog();
     await log.append([to('case-1', [event(1)]), to('settings-log-key', [keyChange(2, [first, second], second)])]);

@@ -37,7 +37,9 @@ async function readHeld(note, keys) {
     const [origin, size, root] = text.split('\n');
     if (origin === key.name && /^(?:0|[1-9]\d{0,15})$/.test(size)) return { size: Number(size), root };
   }
-  const what = 'Your checkpoint is not signed by the key of this log: it is from another log, or it was changed.';
+  const what =
+    'Your checkpoint is not signed by the key of this log: it is from another log, or from before your key replaced an ' +
+    'older one, or it was changed.';
   throw new Fault('signature', 'your checkpoint', what);
 }
 

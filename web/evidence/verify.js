@@ -137,7 +137,7 @@ async function checkTrust(key, trusted, { lines, once }) {
   if (current.text === key.text) return changes;
   const what =
     `The bundle is signed with another key than the one you trust, and nothing signed by your key leads to it. ` +
-    `Either it is from another log, or somebody made it anew. Its key is ${key.text}`;
+    `It is from another log, or from before your key replaced an older one, or somebody made it anew. Its key is ${key.text}`;
   throw new Fault('other-key', 'log.vkey', what);
 }
 

@@ -78,7 +78,7 @@ export interface Fault {
   readonly what: string;
 }
 
-/** Figures of an engine. Sizes in bytes; hits and misses since the engine was opened. */
+/** Figures of an engine. Sizes in bytes; hits and misses since the engine was opened, which never decrease. */
 export interface EngineStats {
   readonly backend: Backend;
   /** Exact, or null when counting would cost a full scan. */

@@ -7,6 +7,18 @@
 import type { NodeRef, TreeNode } from './branch.ts';
 import type { PageFile } from './page-file.ts';
 
+/** Reads of a key, and leaves that a range enters: without and with loading a page. */
+export interface ReadCounts {
+  hits: number;
+  misses: number;
+}
+
+/** Counts a read that loaded a page, or none. */
+export function countRead(counts: ReadCounts, hasLoaded: boolean): void {
+  if (hasLoaded) counts.misses += 1;
+  else counts.hits += 1;
+}
+
 /** The tree nodes in memory, within a budget of bytes. */
 export class NodeCache {
   readonly #file: PageFile;
@@ -17,6 +29,7 @@ export class NodeCache {
   cleanBytes = 0;
   /** Bytes of nodes that are not on disk yet. */
   dirtyBytes = 0;
+  /** Nodes that were loaded. */
   misses = 0;
 
   /** `budget`: bytes of clean and dirty nodes together. */

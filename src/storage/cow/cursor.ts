@@ -8,7 +8,7 @@
 import { copyOut } from '../copies.ts';
 import type { Bytes, Entry, RangeOptions } from '../engine.ts';
 import type { Branch, NodeRef } from './branch.ts';
-import type { NodeCache } from './cache.ts';
+import { countRead, type NodeCache, type ReadCounts } from './cache.ts';
 import { entryBytesAt, keySizeAt, valueSizeAt } from './entries.ts';
 import { ENTRY_HEADER_BYTES } from './format.ts';
 import { type Probe, wholeKey } from './keys.ts';
@@ -28,6 +28,7 @@ export interface CursorView {
 export interface CursorSource {
   readonly cache: NodeCache;
   readonly root: NodeRef;
+  readonly counts: ReadCounts;
   readValue(value: ValueRef): Uint8Array;
   release(): void;
 }
@@ -126,7 +127,8 @@ export class Cursor implements IterableIterator<Entry> {
   }
 
   #descend(from: NodeRef, bound: Bound | null): Leaf {
-    const { cache } = this.#source!;
+    const { cache, counts } = this.#source!;
+    const loaded = cache.misses;
     let ref = from;
     while (ref.level > 0) {
       const branch = (ref.node ?? cache.load(ref)) as Branch;
@@ -138,7 +140,9 @@ export class Cursor implements IterableIterator<Entry> {
       ref = branch.children[index]!;
     }
     ref.hot = true;
-    return (ref.node ?? cache.load(ref)) as Leaf;
+    const leaf = (ref.node ?? cache.load(ref)) as Leaf;
+    countRead(counts, cache.misses > loaded);
+    return leaf;
   }
 
   #enter(leaf: Leaf): void {

@@ -29,6 +29,7 @@ import type { Wal } from '../wal.ts';
 import { WalCommitQueue } from '../wal-commit-queue.ts';
 import { RECORD_HEADER_BYTES } from '../wal-format.ts';
 import { backupStore } from './backup.ts';
+import type { ReadCounts } from './cache.ts';
 import { type CheckpointOwner, Checkpoints } from './checkpoints.ts';
 import { compactStore } from './compact.ts';
 import { type CowConfig, checkedConfig } from './config.ts';
@@ -72,7 +73,7 @@ class CowEngine implements KeyValueEngine {
   #maintenance: Promise<unknown> = Promise.resolve();
   #follower: ((payload: Uint8Array) => void) | null = null;
   readonly #hot: HotEntries;
-  #reads = 0;
+  readonly #counts: ReadCounts = { hits: 0, misses: 0 };
   /** The states that ranges and snapshots read. */
   readonly #held = new Set<HeldState>();
 
@@ -103,11 +104,13 @@ class CowEngine implements KeyValueEngine {
   get(key: Bytes): Bytes | undefined {
     if (this.#unreadable !== null) throw this.#unreadable;
     checkKey(key);
-    this.#reads += 1;
     const hash = hashOf(key, 0, key.length);
     const hot = this.#hot.get(key, hash);
-    if (hot !== null) return hot;
-    const value = readKey(this.#store, this.#store.tree.root, key);
+    if (hot !== null) {
+      this.#counts.hits += 1;
+      return hot;
+    }
+    const value = readKey({ store: this.#store, root: this.#store.tree.root, counts: this.#counts }, key);
     if (value !== undefined) this.#hot.offer(key, hash, value);
     return value;
   }
@@ -175,15 +178,14 @@ class CowEngine implements KeyValueEngine {
     this.#checkReadable();
     const { units, tree, file } = this.#store;
     const { cache } = tree;
-    const misses = Math.min(cache.misses, this.#reads);
     return {
       backend: this.backend,
       keys: tree.keys,
       diskBytes: file.size() + this.#wal.diskBytes,
       liveBytes: tree.bytes,
       cacheBytes: cache.cleanBytes + cache.dirtyBytes,
-      cacheHits: this.#reads - misses,
-      cacheMisses: misses,
+      cacheHits: this.#counts.hits,
+      cacheMisses: this.#counts.misses,
       walBytes: this.#wal.bytes,
       snapshots: this.#held.size,
       pendingCompactionBytes: (units.length - units.used) * UNIT_BYTES,
@@ -232,6 +234,7 @@ class CowEngine implements KeyValueEngine {
     const held: HeldState = {
       store,
       root: reader.root,
+      counts: this.#counts,
       release: () => {
         if (this.#held.delete(held)) store.releaseReader(reader);
       },

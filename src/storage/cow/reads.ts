@@ -3,6 +3,7 @@ import { checkKey, checkRange } from '../checks.ts';
 import type { Bytes, Entry, RangeOptions, Snapshot } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import type { NodeRef } from './branch.ts';
+import { countRead, type ReadCounts } from './cache.ts';
 import { Cursor, type CursorSource } from './cursor.ts';
 import type { Probe } from './keys.ts';
 import { lookupKey } from './leaf-search.ts';
@@ -11,11 +12,21 @@ import { ValueRef } from './value-ref.ts';
 
 const probe: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 
-/** The value of `key` in the state with this root, or undefined. */
-export function readKey(store: Store, root: NodeRef, key: Bytes): Bytes | undefined {
+/** A state that is read, and where the reads are counted. */
+interface ReadState {
+  readonly store: Store;
+  readonly root: NodeRef;
+  readonly counts: ReadCounts;
+}
+
+/** The value of `key` in the state, or undefined. */
+export function readKey({ store, root, counts }: ReadState, key: Bytes): Bytes | undefined {
   probe.bytes = key;
   probe.end = key.length;
+  const { cache } = store.tree;
+  const loaded = cache.misses;
   const leaf = store.tree.leafFor(root, probe);
+  countRead(counts, cache.misses > loaded);
   const index = lookupKey(leaf, probe);
   if (index < 0) return undefined;
   const value = leaf.valueAt(index);
@@ -23,9 +34,7 @@ export function readKey(store: Store, root: NodeRef, key: Bytes): Bytes | undefi
 }
 
 /** A state that a range or a snapshot reads. */
-export interface HeldState {
-  readonly store: Store;
-  readonly root: NodeRef;
+export interface HeldState extends ReadState {
   /** Idempotent. */
   readonly release: () => void;
 }
@@ -42,8 +51,8 @@ export interface RangeView {
 export function readRange({ check, hold }: RangeView, options: RangeOptions): IterableIterator<Entry> {
   checkRange(options);
   const open = (): CursorSource => {
-    const { store, root, release } = hold();
-    return { cache: store.tree.cache, root, release, readValue: (value) => store.readValue(value) };
+    const { store, root, counts, release } = hold();
+    return { cache: store.tree.cache, root, counts, release, readValue: (value) => store.readValue(value) };
   };
   return new Cursor({ check, open }, options);
 }
@@ -59,9 +68,9 @@ export class StoreSnapshot implements Snapshot {
   }
 
   get(key: Bytes): Bytes | undefined {
-    const { store, root } = this.#held();
+    const state = this.#held();
     checkKey(key);
-    return readKey(store, root, key);
+    return readKey(state, key);
   }
 
   range(options: RangeOptions = {}): IterableIterator<Entry> {

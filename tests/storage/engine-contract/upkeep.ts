@@ -126,6 +126,27 @@ export function maintenance(context: Context): void {
 
 export function persistence(context: Context, { open, reopen }: Reopening): void {
   describe('persistence', () => {
+    it('counts hits and misses of its cache, which never become fewer', async () => {
+      const batch = Array.from({ length: 1_000 }, (_, index) => put(`k${index}`, 'x'.repeat(index)));
+      await context.engine.commit(batch, DURABLE);
+      await reopen();
+      const readings = [context.engine.stats()];
+      for (const use of [
+        () => context.engine.getMany(Array.from({ length: 50 }, () => bytes('k7'))),
+        () => pairs(context.engine.range()),
+        () => context.engine.compact(),
+        () => pairs(context.engine.range()),
+        () => context.engine.get(bytes('k7')),
+      ]) {
+        await use();
+        readings.push(context.engine.stats());
+      }
+      for (const count of ['cacheHits', 'cacheMisses'] as const) {
+        const counts = readings.map((each) => each[count]);
+        expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+      }
+    });
+
     it('finds everything again after a reopen, durable or not', async () => {
       await context.engine.commit([put('a', '1'), put('gone', '1')], DURABLE);
       await context.engine.commit([put('b', '2'), del('gone')], LAZY);

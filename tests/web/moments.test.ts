@@ -48,8 +48,8 @@ it('a removed piece of evidence, the decider of a verdict and blockers that were
   ];
   expect(sentences(changes)).toEqual([
     'added the deliverable “Row 1”',
-    'attached Minutes to “Row 1”',
-    'removed Minutes from “Row 1”',
+    'attached “Minutes” to “Row 1”',
+    'removed “Minutes” from “Row 1”',
     'added the gate “Gate”',
     'judged “Gate”: Fail, decided by Ada',
     'set the phase from Discover to Prove past 2 blockers',

@@ -242,8 +242,9 @@ export const text = {
     deliverableStatus: (title: string, from: string, to: string) => `set “${title}” from ${from} to ${to}`,
     assigned: (title: string, owner: string) => `gave “${title}” to ${owner}`,
     noted: (title: string) => `wrote notes on “${title}”`,
-    attached: (label: string, title: string) => `attached ${label} to “${title}”`,
-    evidenceRemoved: (label: string, title: string) => `removed ${label || 'evidence'} from “${title}”`,
+    attached: (label: string, title: string) => `attached “${label}” to “${title}”`,
+    evidenceRemoved: (label: string, title: string) =>
+      `removed ${label === '' ? 'evidence' : `“${label}”`} from “${title}”`,
     gateAdded: (title: string) => `added the gate “${title}”`,
     judged: (title: string, verdict: string, decider: string) =>
       `judged “${title}”: ${verdict}${decider === '' ? '' : `, decided by ${decider}`}`,

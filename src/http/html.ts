@@ -84,12 +84,16 @@ export function webFile(name: string): string {
   return text;
 }
 
+const MOMENT: Intl.DateTimeFormatOptions = {
+  ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  timeZoneName: 'short',
+};
 /** Created with the first page, because a format loads the tables of its language. */
 let time: Intl.DateTimeFormat | undefined;
 
-/** A moment in the daemon's own time zone; machines read the attribute. */
+/** A moment in the daemon's own time zone, with its name; machines read the attribute. */
 export function moment(at: number): Markup {
-  time ??= new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
+  time ??= new Intl.DateTimeFormat('sv-SE', MOMENT);
   return markup`<time datetime="${new Date(at).toISOString()}">${time.format(at)}</time>`;
 }
 

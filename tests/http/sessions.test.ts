@@ -173,6 +173,8 @@ describe('/view/{id}', () => {
     }
     expect(text).toContain(`datetime="${new Date(at).toISOString()}"`);
     expect(text).toContain(`datetime="${new Date(at + 12_345).toISOString()}"`);
+    // A shared page is read in other time zones, beside a PDF with times in UTC.
+    expect(text).toMatch(/>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [A-Z]{3,}\S*<\/time>/);
     expect(text).toMatch(/<dt>Steps<\/dt><dd>1<\/dd>/);
   });
 

@@ -61,7 +61,8 @@ export async function addEvidence(
     if (options.json === true) return printJson(answer);
     const { evidence } = answer;
     await print(printable(`${shortId(evidence.id)}  ${deliverable.key}: ${evidence.kind} ${evidence.reference}\n`));
-    if (evidence.sha256 !== null) await print(`sha256 ${evidence.sha256}, ${evidence.size_bytes} bytes\n`);
+    if (evidence.sha256 !== null)
+      await print(`sha256 ${evidence.sha256}, ${counted(evidence.size_bytes ?? 0, 'byte')}\n`);
     else if (evidence.kind === 'file')
       process.stderr.write(`daybook: ${withoutHash(evidence)}; no hash is recorded.\n`);
   });

@@ -354,10 +354,23 @@ describe('the text of the facts', () => {
     const { period, timezone, scheduled_for, late_minutes } = FACTS;
     const frame = { period, timezone, scheduled_for, late_minutes };
     const settings: BriefingSettings = { ...BRIEFING_DEFAULTS, sections: ['storage'] };
-    const { attention } = factsOf({ activity, views, settings, observations: { ...OBSERVED, storage }, frame });
-    expect(attention.items.map(({ kind, text }) => [kind, text])).toEqual([
+    const warnings = (observed: typeof storage) =>
+      factsOf({
+        activity,
+        views,
+        settings,
+        observations: { ...OBSERVED, storage: observed },
+        frame,
+      }).attention.items.map(({ kind, text }) => [kind, text]);
+    expect(warnings(storage)).toEqual([
       ['storage', 'The log takes no writes: disk full'],
       ['backup', 'There is no backup.'],
     ]);
+    const aged = (hours: number) => {
+      const made_at = period.to - hours * 3_600_000;
+      return warnings({ ...storage, backup: { made_at, verified_at: made_at, position: 1 } })[1];
+    };
+    expect(aged(49)).toEqual(['backup', 'The newest backup is 49 hours old.']);
+    expect(aged(730 * 24)).toEqual(['backup', 'The newest backup is 730 days old.']);
   });
 });

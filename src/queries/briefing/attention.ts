@@ -13,6 +13,8 @@ export interface ExpiredApproval {
 /** Backups are made daily: if the newest one is older than this, at least one is missing. */
 const BACKUP_AGE_HOURS_MAX = 48;
 const HOUR_MS = 3_600_000;
+/** From here on an age is told in days. */
+const DAYS_FROM_HOURS = 96;
 const TASK_CHARACTERS_MAX = 100;
 
 export function attentionOf(
@@ -44,7 +46,8 @@ function ofStorage({ storage, period }: Facts): readonly Attention[] {
     const since = storage.backup?.made_at ?? storage.begun_at;
     const hours = since === null ? 0 : Math.floor((period.to - since) / HOUR_MS);
     if (hours > BACKUP_AGE_HOURS_MAX) {
-      say('backup', storage.backup === null ? 'There is no backup.' : `The newest backup is ${hours} hours old.`);
+      const age = hours < DAYS_FROM_HOURS ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
+      say('backup', storage.backup === null ? 'There is no backup.' : `The newest backup is ${age} old.`);
     }
   }
   return items;

@@ -140,6 +140,15 @@ test('a phase with blockers is left only by force with a reason, which the past 
   );
 });
 
+test('show has the figures of the summary of the report: what is waived is not in scope', async () => {
+  await engagement('deliver', 'beta', 'success-criteria', 'waived');
+  await engagement('gate', 'judge', 'beta', 'Every criterion is judged', 'waived');
+  const shown = (await engagement('show', 'beta')).stdout;
+  const report = (await engagement('report', 'beta')).stdout;
+  expect(shown).toMatch(/^ {2}prove +0\/4 +0\/4 +0% +7$/m);
+  expect(report).toMatch(/^\| Prove \| .* \| 0 \| 4 \| 0% \| 0\/4 \| 3 \| blocked \|$/m);
+});
+
 test('the history says what, when, by whom and why; --json has whole events', async () => {
   const { engagement: beta } = (JSON.parse((await engagement('show', 'beta', '--json')).stdout) as EngagementsGetAnswer)
     .report;

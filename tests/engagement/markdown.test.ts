@@ -4,9 +4,10 @@ import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
 import { readiness } from '../../src/commands/engagement/readiness.ts';
 import type { EngagementDocument } from '../../src/events/engagement/records.ts';
+import { percent } from '../../src/lib/percent.ts';
 import type { DocumentParts } from '../../src/queries/engagement/document-parts.ts';
 import { handoverMarkdown } from '../../src/queries/engagement/handover.ts';
-import { percent, reportMarkdown } from '../../src/queries/engagement/report.ts';
+import { reportMarkdown } from '../../src/queries/engagement/report.ts';
 import { bullets, cell, code, line, paragraphs, table } from '../../src/queries/markdown.ts';
 import { completing, deliverableIds, documentOf, gateIds, historyOf, OPEN, REASON } from './support.ts';
 

@@ -1,5 +1,6 @@
 /** `daybook engagement new`, `list`, `show`, `advance` and `set`. */
 import type { AsOf, Blocker, EngagementsGetAnswer, EngagementsUpdateBody } from '../../client/client.ts';
+import { percent } from '../../lib/percent.ts';
 import { asOfFact, type PastOptions } from '../as-of.ts';
 import { UsageError } from '../errors.ts';
 import { shortId } from '../ids.ts';
@@ -92,12 +93,13 @@ function headOf({ engagement }: Report, asOf: AsOf | undefined): string {
   ])}`;
 }
 
+/** The figures of the report's summary: what is waived is not in scope. */
 function phasesOf({ engagement, phases }: Report): string {
   const rows = phases.map(({ phase, deliverables, gates, completion, can_exit, blockers }) => [
     `${phase === engagement.current_phase ? '▸' : ' '} ${phase}`,
-    `${deliverables.accepted + deliverables.waived}/${deliverables.total}`,
-    `${gates.pass + gates.waived}/${gates.total}`,
-    completion === null ? 'n/a' : `${Math.floor(completion * 100)} %`,
+    `${deliverables.accepted}/${deliverables.total - deliverables.waived}`,
+    `${gates.pass}/${gates.total}`,
+    percent(completion),
     can_exit ? ({ text: 'none', style: 'green' } as const) : String(blockers.length),
   ]);
   const head = ['  PHASE', 'DELIVERED', 'GATES', 'DONE', 'BLOCKERS'];

@@ -2,6 +2,7 @@
 import { PHASE_FACTS, type PhaseFacts } from '../../commands/engagement/phases.ts';
 import type { PhaseReadiness } from '../../commands/engagement/readiness.ts';
 import type { Gate, Judgement } from '../../events/engagement/records.ts';
+import { percent } from '../../lib/percent.ts';
 import { blocks, bullets, cell, code, line, NONE, paragraphs, table, time, words } from '../markdown.ts';
 import {
   asOfLabel,
@@ -51,14 +52,6 @@ function phaseSummary(phases: readonly PhaseReadiness[]): string {
     can_exit ? 'ready' : 'blocked',
   ]);
   return table(head, rows);
-}
-
-/** Rounded, but 0 % and 100 % are shown only for exact values. */
-export function percent(completion: number | null): string {
-  if (completion === null) return 'n/a';
-  const rounded = Math.round(completion * 100);
-  const shown = completion < 1 ? Math.min(rounded, 99) : rounded;
-  return `${completion > 0 ? Math.max(shown, 1) : shown}%`;
 }
 
 function phaseSection(parts: DocumentParts, { phase, title, cadence, purpose, index }: PhaseFacts): string {

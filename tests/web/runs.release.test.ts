@@ -198,6 +198,9 @@ describe('one run', () => {
     expect(await page.locator('.entry-call').count()).toBe(2);
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByRole('button', { name: 'Fork from here…' }).isVisible()).toBe(false);
+    // Bars are backgrounds, which browsers leave out of prints by default.
+    const bar = page.locator('.timeline-bar').first();
+    expect(await bar.evaluate((element) => getComputedStyle(element).printColorAdjust)).toBe('exact');
     await page.emulateMedia({ media: null });
     await page.getByRole('button', { name: 'Fork from here…' }).press('Enter');
     await page.getByLabel('What the new run is to do').fill('Go another way');

@@ -110,7 +110,7 @@ function sampler(client: Client, signal: AbortSignal): () => Promise<Sample> {
   const storeNow = cached(SLOW_REQUEST_EVERY_MS, () => api.storage.stats({ signal }));
   let healthAt = 0;
   const healthNow = cached(SLOW_REQUEST_EVERY_MS, async () => {
-    healthAt = Date.now();
+    healthAt = performance.now();
     return api.health.get({ signal });
   });
   const latencies: number[] = [];
@@ -122,7 +122,7 @@ function sampler(client: Client, signal: AbortSignal): () => Promise<Sample> {
     return position;
   });
   const rates: number[] = [];
-  let last: Pick<Sample, 'at' | 'position'> | undefined;
+  let last: { readonly at: number; readonly position: number } | undefined;
   let followed = 0;
   return async () => {
     const [runs, approvals, store, health] = [
@@ -137,13 +137,14 @@ function sampler(client: Client, signal: AbortSignal): () => Promise<Sample> {
       followed = head;
       void follow(client, { after: head, signal, onPosition: (position) => (followed = position) });
     }
-    const at = Date.now();
+    const at = performance.now();
     const position = Math.max(head, followed);
     if (last !== undefined) rates.push(Math.max(0, ((position - last.position) * 1_000) / Math.max(1, at - last.at)));
     if (rates.length > SAMPLES_MAX) rates.shift();
     last = { at, position };
     const uptime_seconds = health.uptime_seconds + (at - healthAt) / 1_000;
-    return { ...last, health: { ...health, uptime_seconds }, runs, approvals, store, latencies, rates };
+    const answers = { health: { ...health, uptime_seconds }, runs, approvals, store };
+    return { at: Date.now(), position, ...answers, latencies, rates };
   };
 }
 

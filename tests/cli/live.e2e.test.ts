@@ -8,13 +8,25 @@ import { createClient } from '../../src/client/client.ts';
 import { connectRoom } from '../../src/client/yjs.ts';
 import { sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { hasTerminal, startOnTerminal } from '../support/terminal.ts';
-import { cliHere, jsonLines, startCli } from './support.ts';
+import { cli, cliHere, jsonLines, startCli } from './support.ts';
 
 const daemon = sharedDaemon();
 
 async function daybook(words: readonly string[], input = '') {
   const { home, workspace } = daemon;
   return cliHere(words, { home, cwd: workspace, input });
+}
+
+interface Figures {
+  readonly uptime_seconds: number;
+}
+
+/** In a process whose clock is set back by an hour at each reading. */
+function underFallingClock(words: readonly string[]) {
+  const { home, workspace } = daemon;
+  const script = 'let time = Date.now(); Date.now = () => (time -= 3_600_000);';
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(script)}`;
+  return cli(words, { home, cwd: workspace, env: { NODE_OPTIONS } });
 }
 
 /** A run that waits for an answer. */
@@ -129,7 +141,10 @@ test('top shows the runs that go on, and prints a line of figures for each refre
   const { stdout } = await daybook(['top']);
   expect(stdout).toMatch(/^daybook \S+ · up .*\n\nevents +\d+\nlatency +\d+\.\d ms · median/);
   expect(stdout).toMatch(new RegExp(`\\n${session.slice(0, 12)} +(running|queued) +.* rehearse: slow 1000\\n`));
-  const lines = jsonLines((await daybook(['top', '--json', '--count', '2', '--interval', '1'])).stdout);
+  const lines = jsonLines<Figures>(
+    (await underFallingClock(['top', '--json', '--count', '2', '--interval', '1'])).stdout,
+  );
+  for (const { uptime_seconds } of lines) expect(uptime_seconds).toBeGreaterThanOrEqual(0);
   expect(lines).toMatchObject([
     { status: 'ok', running: expect.any(Number), events_per_second: null, store: { backend: 'cow' } },
     { status: 'ok', views_behind: 0, events_per_second: expect.any(Number), latency_ms: expect.any(Number) },

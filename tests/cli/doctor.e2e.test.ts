@@ -2,12 +2,13 @@
  * `daybook doctor` on good and bad set-ups: problems with their solutions, the exit code, and that it prints no keys.
  */
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { homeFinding } from '../../src/cli/doctor/home.ts';
+import { homeFinding, logKeyFindings } from '../../src/cli/doctor/home.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { startFakeOllama } from '../fakes/providers/ollama.ts';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -215,6 +216,20 @@ test('a home that cannot be read is a finding like others, and the checks that f
   expect(of('home')).toMatchObject({ state: 'broken', detail: `${home} cannot be read by this user (ELOOP)` });
   expect(of('settings').detail).toBe(`The settings file ${join(home, 'config.json')} cannot be read (ELOOP).`);
   expect(of('anthropic').state).toBe('off');
+});
+
+test('a key of the log that is missing or damaged is told before the start that would make another', async () => {
+  const home = temporaryFolder('home');
+  await (await testDaemon({ home })).stop();
+  const found = () => logKeyFindings(home, loadConfig({}, { home }, home));
+  expect(await found()).toEqual([]);
+  const path = join(home, 'log.key');
+  writeFileSync(path, 'not a key\n');
+  const damaged = await doctor(home);
+  expect(damaged.of('signed log')).toMatchObject({ state: 'warning', detail: expect.stringContaining('damaged') });
+  rmSync(path);
+  const mend = `put ${path} back before that, if the log had a key`;
+  expect(await found()).toMatchObject([{ name: 'signed log', state: 'warning', mend }]);
 });
 
 test('a data directory that is not ours', async () => {

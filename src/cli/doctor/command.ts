@@ -11,6 +11,7 @@ import type { Finding, FindingState } from './finding.ts';
 import {
   databaseFindings,
   homeFinding,
+  logKeyFindings,
   pluginFindings,
   settingsFinding,
   storageFinding,
@@ -57,7 +58,8 @@ async function examine(options: AnswerOptions): Promise<readonly Finding[]> {
   if (daemon !== null) return [...machine, ...ofHome, ...daemon.findings, ...models];
   const off: Finding = { name: 'daemon', state: 'off', detail: 'not running', mend: serveCommandOf(home) };
   const port = config instanceof Error ? [] : [await portFinding(config)];
-  return [...machine, ...ofHome, off, ...port, await storageFinding(home, config), ...models];
+  const log = [await storageFinding(home, config), ...(await logKeyFindings(home, config))];
+  return [...machine, ...ofHome, off, ...port, ...log, ...models];
 }
 
 function configOf(home: string): Config | Error {

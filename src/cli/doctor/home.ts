@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { createPlugins } from '../../integrations/plugins/plugins.ts';
+import { logKeyPath, readPublicKeys } from '../../integrations/tlog/log-keys.ts';
 import { confine } from '../../integrations/tools/confine.ts';
+import { LogKeyTrouble } from '../../ports/log-keys.ts';
 import { PluginStoreError } from '../../ports/plugins.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
 import { logDirectory } from '../../storage/copy-folder.ts';
@@ -95,6 +97,19 @@ const MENDS: Partial<Readonly<Record<StorageError['code'], string>>> = {
   STORAGE_CONFIG: 'correct it',
   STORAGE_CORRUPT: 'see Recovery in docs/operations.md',
 };
+
+/** Whether the next start can sign the log. Empty when its key is there, and when there is no log yet. */
+export async function logKeyFindings(home: string, config: Config | Error): Promise<readonly Finding[]> {
+  if (config instanceof Error) return [];
+  const path = logKeyPath(config);
+  try {
+    if ((await readPublicKeys(path)) !== null || detectBackend(logDirectory(home)) === null) return [];
+    const what = 'the key of the log is missing; the next start makes a new one';
+    return [finding('signed log', 'warning', what, `put ${path} back before that, if the log had a key`)];
+  } catch (error) {
+    return error instanceof LogKeyTrouble ? [finding('signed log', 'warning', error.message)] : [];
+  }
+}
 
 /** Whether the credentials of connectors can be read. Empty when none are stored. */
 export async function vaultFindings(home: string): Promise<readonly Finding[]> {

@@ -117,6 +117,24 @@ describe('a run', () => {
     expect(foldRun(failed).items).toMatchObject([{ kind: 'end', status: 'failed', text: 'The key was rejected.' }]);
   });
 
+  it('says of each end whether the answer of its request has its text', () => {
+    const answered = (call: number, text: string) =>
+      [
+        ['ModelAsked', { call, model: 'm' }],
+        ['ModelFramesReceived', { call, frames: [{ type: 'text', text }] }],
+      ] as const;
+    const requests = events(
+      ...answered(1, 'Blue'),
+      ['RunCompleted', { summary: 'Blue' }],
+      ...answered(2, 'Green'),
+      ['RunCompleted', { summary: 'Green' }],
+      ...answered(3, 'Gr'),
+      ['RunFailed', { error: 'The key was rejected.' }],
+    );
+    const ends = foldRun(requests).items.filter((item) => item.kind === 'end');
+    expect(ends.map(({ isSaid }) => isSaid)).toEqual([true, true, false]);
+  });
+
   it('is not disturbed by types that this page does not know, or by data of another shape', () => {
     expect(foldRun(events(['FromTheFuture'], ['ModelAsked', 'text'], ['ToolFinished', null])).items).toHaveLength(1);
   });

@@ -61,15 +61,24 @@ export interface ApprovalItem {
 }
 
 export interface NoteItem {
-  readonly kind: 'user' | 'note' | 'end';
+  readonly kind: 'user' | 'note';
   readonly position: number;
   readonly at: number;
   readonly text: string;
-  /** For an end: the status of the run. */
-  readonly status?: string;
 }
 
-export type Item = AnswerItem | ToolItem | ApprovalItem | NoteItem;
+/** The end of a request. */
+export interface EndItem {
+  readonly kind: 'end';
+  readonly position: number;
+  readonly at: number;
+  readonly text: string;
+  readonly status: string;
+  /** Whether the answer before it has the same text. */
+  readonly isSaid: boolean;
+}
+
+export type Item = AnswerItem | ToolItem | ApprovalItem | NoteItem | EndItem;
 
 export interface PlanStep {
   readonly description: string;
@@ -155,15 +164,15 @@ function endOf({ from }: Span, at: number): number {
   return Math.max(from, at);
 }
 
-function note(run: Run, kind: NoteItem['kind'], { at, position }: Seen, words: string, status?: string): void {
-  run.items.push({ kind, at, position, text: words, ...(status !== undefined && { status }) });
+function note(run: Run, kind: NoteItem['kind'], { at, position }: Seen, words: string): void {
+  run.items.push({ kind, at, position, text: words });
 }
 
 function finish(status: string, words: string): (run: Run, event: Seen) => void {
   return (run, event) => {
     for (const span of run.spans) span.to ??= endOf(span, event.at);
-    const open = openAnswer(run);
-    if (open !== undefined) open.isOpen = false;
+    const answer = lastAnswer(run);
+    if (answer !== undefined) answer.isOpen = false;
     run.status = status;
     run.activity = null;
     if (run.activeSince !== null) run.tookMs += Math.max(0, event.at - run.activeSince);
@@ -172,13 +181,24 @@ function finish(status: string, words: string): (run: Run, event: Seen) => void 
     const last = run.items.at(-1);
     // The failure of the last model call is why the run failed: it is shown once.
     if (last?.kind === 'note' && last.text === text) run.items.pop();
-    note(run, 'end', event, text, status);
+    run.items.push({
+      kind: 'end',
+      at: event.at,
+      position: event.position,
+      text,
+      status,
+      isSaid: answer?.text === text,
+    });
   };
 }
 
+function lastAnswer(run: Run): AnswerItem | undefined {
+  return run.items.findLast((item) => item.kind === 'answer');
+}
+
 function openAnswer(run: Run): AnswerItem | undefined {
-  const found = run.items.findLast((item) => item.kind === 'answer');
-  return found?.kind === 'answer' && found.isOpen ? found : undefined;
+  const answer = lastAnswer(run);
+  return answer?.isOpen ? answer : undefined;
 }
 
 function tool(run: Run, callId: Json | undefined): ToolItem | undefined {

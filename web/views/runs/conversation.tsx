@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { count } from '../../format.ts';
 import { href } from '../../router.ts';
 import { changesOf, type FileChange } from '../../runs/diff.ts';
-import type { AnswerItem, ApprovalItem, Item, NoteItem, PlanStep, Run } from '../../runs/fold.ts';
+import type { AnswerItem, ApprovalItem, EndItem, Item, NoteItem, PlanStep, Run } from '../../runs/fold.ts';
 import { subjectOf } from '../../runs/words.ts';
 import { text as all } from '../../text.ts';
 import { Markdown } from '../../ui/markdown.tsx';
@@ -22,8 +22,6 @@ interface ConversationProps {
 
 export function Conversation({ run, version, isLive }: ConversationProps): JSX.Element {
   const changes = useMemo(() => changesOf(run.items), [run, version]);
-  const last = run.items.findLast((item) => item.kind === 'answer');
-  const lastAnswer = last?.kind === 'answer' ? last.text : '';
   return (
     <div class="conversation">
       {run.plan.length > 0 && <Plan steps={run.plan} />}
@@ -35,12 +33,7 @@ export function Conversation({ run, version, isLive }: ConversationProps): JSX.E
         aria-relevant="additions"
       >
         {run.items.map((item) => (
-          <Entry
-            key={`${item.kind}-${item.position}`}
-            item={item}
-            change={changes.get(item.position)}
-            isSaid={item.kind === 'end' && item.text === lastAnswer}
-          />
+          <Entry key={`${item.kind}-${item.position}`} item={item} change={changes.get(item.position)} />
         ))}
       </div>
     </div>
@@ -65,11 +58,9 @@ function Plan({ steps }: { readonly steps: readonly PlanStep[] }): JSX.Element {
 interface EntryProps {
   readonly item: Item;
   readonly change: FileChange | undefined;
-  /** An end whose text the last answer already contains. */
-  readonly isSaid?: boolean;
 }
 
-export function Entry({ item, change, isSaid = false }: EntryProps): JSX.Element | null {
+export function Entry({ item, change }: EntryProps): JSX.Element | null {
   switch (item.kind) {
     case 'answer':
       return item.text === '' && item.reasoning === '' && !item.isOpen ? null : <Answer item={item} />;
@@ -80,7 +71,7 @@ export function Entry({ item, change, isSaid = false }: EntryProps): JSX.Element
     case 'user':
       return <Task item={item} />;
     case 'end':
-      return <End item={item} isSaid={isSaid} />;
+      return <End item={item} />;
     case 'note':
       return (
         <p id={`at-${item.position}`} class="entry-note quiet" dir="auto" tabIndex={-1}>
@@ -141,8 +132,8 @@ function Asked({ item }: { readonly item: ApprovalItem }): JSX.Element {
   );
 }
 
-function End({ item, isSaid }: { readonly item: NoteItem; readonly isSaid: boolean }): JSX.Element {
-  const status = item.status ?? '';
+function End({ item }: { readonly item: EndItem }): JSX.Element {
+  const { status, isSaid } = item;
   return (
     <article id={`at-${item.position}`} class={`entry entry-end ${status}`} tabIndex={-1}>
       <h3 class="row">

@@ -21,10 +21,14 @@ export interface Span {
 
 export type ToolState = 'running' | 'ok' | 'failed' | 'rejected' | 'interrupted';
 
-export interface AnswerItem {
-  readonly kind: 'answer';
+interface Placed {
+  /** Position of the event that began the item. */
   readonly position: number;
   readonly at: number;
+}
+
+export interface AnswerItem extends Placed {
+  readonly kind: 'answer';
   readonly call: number;
   readonly model: string;
   text: string;
@@ -34,10 +38,8 @@ export interface AnswerItem {
   outputTokens: number | null;
 }
 
-export interface ToolItem {
+export interface ToolItem extends Placed {
   readonly kind: 'tool';
-  readonly position: number;
-  readonly at: number;
   readonly step: number;
   readonly callId: string;
   readonly name: string;
@@ -48,10 +50,8 @@ export interface ToolItem {
   files: readonly string[];
 }
 
-export interface ApprovalItem {
+export interface ApprovalItem extends Placed {
   readonly kind: 'approval';
-  readonly position: number;
-  readonly at: number;
   readonly id: string;
   readonly tool: string;
   readonly input: Json;
@@ -60,18 +60,14 @@ export interface ApprovalItem {
   reason: string;
 }
 
-export interface NoteItem {
+export interface NoteItem extends Placed {
   readonly kind: 'user' | 'note';
-  readonly position: number;
-  readonly at: number;
   readonly text: string;
 }
 
 /** The end of a request. */
-export interface EndItem {
+export interface EndItem extends Placed {
   readonly kind: 'end';
-  readonly position: number;
-  readonly at: number;
   readonly text: string;
   readonly status: string;
   /** Whether the answer before it has the same text. */

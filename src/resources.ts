@@ -127,13 +127,13 @@ export const resources = [
     key: 'goal',
     deciders: [goal, goalTitle, goalPins],
     projections: [goals],
-    routes: [goalRoutes, watchRoutes],
+    routes: [...goalRoutes, ...watchRoutes],
   }),
   resource({
     key: 'engagement',
     deciders: [engagement],
     projections: [engagements],
-    routes: [engagementRoutes],
+    routes: engagementRoutes,
   }),
   resource({
     key: 'code-index',

@@ -1,7 +1,7 @@
 /** Pairing: `GET /pair` offers a token, `POST /pair` exchanges it for the bearer token. */
 import { z } from 'zod';
 import { isLoopbackAddress } from '../host-names.ts';
-import { createPairing } from '../reactors/pairing.ts';
+import { createPairing, type PairingDependencies } from '../reactors/pairing.ts';
 import { schemeOf } from './server/auth-guard.ts';
 import { ok, type RouteSpec, routesOf, value } from './server/route.ts';
 
@@ -13,7 +13,9 @@ const zOffer = z.object({
   instructions: z.string().describe('Instructions for a person.'),
 });
 
-type Dependencies = Parameters<typeof createPairing>[0] & { port(): number };
+export interface Dependencies extends PairingDependencies {
+  port(): number;
+}
 
 export function pairingRoutes(deps: Dependencies): readonly RouteSpec[] {
   const pairing = createPairing(deps);

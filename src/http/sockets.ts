@@ -11,18 +11,18 @@ import { Subject } from 'rxjs';
 import type { WebSocket } from 'ws';
 import type { Frame } from '../streams/replay-buffer.ts';
 import type { Subscriptions } from '../streams/subscriptions.ts';
-import { clientToolsSockets } from './acp/client-tools-socket.ts';
-import { roomSockets } from './room/socket.ts';
+import { type ClientToolsSocketDependencies, clientToolsSockets } from './acp/client-tools-socket.ts';
+import { type RoomSocketDependencies, roomSockets } from './room/socket.ts';
 import { type AuthGuard, type RequestInfo, requestInfo } from './server/auth-guard.ts';
 import { refuseUpgrade } from './server/connections.ts';
 import { HttpError } from './server/errors.ts';
 import { zCursor } from './server/query-params.ts';
 import { closeFaulty, createWebSockets, pingUntilClosed, type WebSocketHandler } from './server/websocket-server.ts';
-import { duplexSockets } from './voice/duplex-socket.ts';
+import { type DuplexSocketDependencies, duplexSockets } from './voice/duplex-socket.ts';
 
-type Dependencies = Parameters<typeof clientToolsSockets>[0] &
-  Parameters<typeof duplexSockets>[0] &
-  Parameters<typeof roomSockets>[0] & { readonly subscriptions: Subscriptions };
+interface Dependencies extends ClientToolsSocketDependencies, DuplexSocketDependencies, RoomSocketDependencies {
+  readonly subscriptions: Subscriptions;
+}
 
 const FRAME_BYTES_MAX = 65_536;
 /** While a socket buffers more bytes than this, no events are read from the log for it. */

@@ -13,7 +13,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
 import type { SendCommand } from './send-command.ts';
 
-export interface Dependencies {
+export interface PairingDependencies {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   /** The bearer token. */
@@ -48,7 +48,7 @@ export interface Pairing {
   exchange(exchange: PairingExchange, send: SendCommand): Promise<string>;
 }
 
-export function createPairing({ clock, ids, token: bearer, nodes, announce }: Dependencies): Pairing {
+export function createPairing({ clock, ids, token: bearer, nodes, announce }: PairingDependencies): Pairing {
   /** By the SHA-256 of the token, oldest first. */
   const offers = new Map<string, Offer>();
 

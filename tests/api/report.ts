@@ -32,6 +32,8 @@ export function reports(): ReadonlyMap<string, string> {
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
     execFileSync(process.execPath, [compiler, '--project', 'tsconfig.types.json', '--outDir', join(folder, 'types')], {
       cwd: ROOT,
+      // The compiler writes its errors to standard output.
+      stdio: 'inherit',
     });
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     writeFileSync(join(folder, 'package.json'), readFileSync(join(ROOT, 'package.json')));

@@ -188,11 +188,11 @@ function engagements({ bytes, json, text }: Calls): Operations['engagements'] {
     get: (id, options) => json('GET /engagements/{}', [id], options),
     update: (id, body, options) => json('PATCH /engagements/{}', [id], options, body),
     delete: (id, options) => json('DELETE /engagements/{}', [id], options),
-    seed: (id, body, options) => json('POST /engagements/{}/seed', [id], options, body),
     advance: (id, body, options) => json('POST /engagements/{}/advance', [id], options, body),
-    scan: (id, body, options) => json('POST /engagements/{}/scan', [id], options, body),
     workspaceFiles: (id, options) => json('GET /engagements/{}/workspace-files', [id], options),
     history: (id, options) => json('GET /engagements/{}/history', [id], options),
+    seed: (id, body, options) => json('POST /engagements/{}/seed', [id], options, body),
+    scan: (id, body, options) => json('POST /engagements/{}/scan', [id], options, body),
     listDeliverables: (id, options) => json('GET /engagements/{}/deliverables', [id], options),
     addDeliverable: (id, body, options) => json('POST /engagements/{}/deliverables', [id], options, body),
     updateDeliverable: (id, did, body, options) =>

@@ -1292,21 +1292,6 @@ export interface EngagementsOperations {
     options?: CallOptions & { readonly query?: FieldsOf<EngagementsDeleteQuery> },
   ): Promise<EngagementsDeleteAnswer>;
   /**
-   * Adds the deliverables and gates of the template that the engagement lacks; the others stay as they are.
-   *
-   * `POST /engagements/{id}/seed`
-   *
-   * @param id Id of the engagement.
-   * @returns How many were added.
-   * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: It does not exist, or did not exist at that time.
-   * @example
-   * ```ts
-   * const answer = await client.engagements.seed('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { reason: 'The customer asked for it.' });
-   * ```
-   */
-  seed(id: string, body?: FieldsOf<EngagementsSeedBody>, options?: CallOptions): Promise<EngagementsSeedAnswer>;
-  /**
    * Leaves the current phase; despite blockers only with `force`, which is recorded with them.
    *
    * `POST /engagements/{id}/advance`
@@ -1321,21 +1306,6 @@ export interface EngagementsOperations {
    * ```
    */
   advance(id: string, body: FieldsOf<EngagementsAdvanceBody>, options?: CallOptions): Promise<EngagementsAdvanceAnswer>;
-  /**
-   * Proposes files of a workspace as evidence; `attach` records them, or `only` some; statuses never change.
-   *
-   * `POST /engagements/{id}/scan`
-   *
-   * @param id Id of the engagement.
-   * @returns What was found, and how many files were attached; null without `attach`.
-   * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
-   * @throws DaybookError 404: It does not exist, or did not exist at that time.
-   * @example
-   * ```ts
-   * const answer = await client.engagements.scan('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { path: '/home/ada/archive', attach: true });
-   * ```
-   */
-  scan(id: string, body?: FieldsOf<EngagementsScanBody>, options?: CallOptions): Promise<EngagementsScanAnswer>;
   /**
    * Files of the workspace by a part of their path, to choose evidence from; credentials are left out.
    *
@@ -1372,6 +1342,36 @@ export interface EngagementsOperations {
     id: string,
     options?: CallOptions & { readonly query?: FieldsOf<EngagementsHistoryQuery> },
   ): Promise<EngagementsHistoryAnswer>;
+  /**
+   * Adds the deliverables and gates of the template that the engagement lacks; the others stay as they are.
+   *
+   * `POST /engagements/{id}/seed`
+   *
+   * @param id Id of the engagement.
+   * @returns How many were added.
+   * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
+   * @example
+   * ```ts
+   * const answer = await client.engagements.seed('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { reason: 'The customer asked for it.' });
+   * ```
+   */
+  seed(id: string, body?: FieldsOf<EngagementsSeedBody>, options?: CallOptions): Promise<EngagementsSeedAnswer>;
+  /**
+   * Proposes files of a workspace as evidence; `attach` records them, or `only` some; statuses never change.
+   *
+   * `POST /engagements/{id}/scan`
+   *
+   * @param id Id of the engagement.
+   * @returns What was found, and how many files were attached; null without `attach`.
+   * @throws DaybookError 400: A field that is missing or not allowed; the message names it.
+   * @throws DaybookError 404: It does not exist, or did not exist at that time.
+   * @example
+   * ```ts
+   * const answer = await client.engagements.scan('5f2c9a7e1d3b48c6a0e4f7b29d8c1a35', { path: '/home/ada/archive', attach: true });
+   * ```
+   */
+  scan(id: string, body?: FieldsOf<EngagementsScanBody>, options?: CallOptions): Promise<EngagementsScanAnswer>;
   /**
    * Deliverables in the order they were added; `phase` filters, `at` answers as it was then.
    *
@@ -6835,14 +6835,6 @@ export type EngagementsDeleteAnswer = {
   /** Always true: what is not there is 404. */
   readonly deleted: boolean;
 };
-export type EngagementsSeedBody = {
-  /** Why the caller asks for the change; it is recorded with the event. */
-  readonly reason?: string | null;
-} | null;
-export type EngagementsSeedAnswer = {
-  /** Deliverables and gates of the template that were added. */
-  readonly added: number;
-};
 /**
  * @example {
  *       "force": true,
@@ -6874,57 +6866,6 @@ export type EngagementsAdvanceAnswer = {
     /** What came of it, in one sentence. */
     readonly reason: string;
   };
-};
-/**
- * @example {
- *       "path": "/home/ada/archive",
- *       "attach": true
- *     }
- */
-export type EngagementsScanBody = {
-  /** Folder to scan, relative to the workspace of the engagement; absent: that workspace. */
-  readonly path?: string | null;
-  /** Attaches what was found; otherwise it is only listed. */
-  readonly attach?: boolean | null;
-  /** The candidates to attach, as an earlier scan named them; absent: all of them. */
-  readonly only?:
-    | readonly {
-        /** The deliverable, by its key in the engagement. */
-        readonly deliverable_key: string;
-        /** The file, as the scan named it. */
-        readonly path: string;
-      }[]
-    | null;
-  /** Why the caller asks for the change; it is recorded with the event. */
-  readonly reason?: string | null;
-};
-export type EngagementsScanAnswer = {
-  /** The proposed files. */
-  readonly scan: {
-    /** Folder that was scanned. */
-    readonly root: string;
-    /** Files that were looked at. */
-    readonly files_scanned: number;
-    /** Files that may be evidence; at most 400. */
-    readonly candidates: readonly {
-      /** The deliverable, by its key in the engagement. */
-      readonly deliverable_key: string;
-      /** What the file was recognised by. */
-      readonly rule: string;
-      /** The file, relative to `root`, in lower case. */
-      readonly path: string;
-      /** Size in bytes. */
-      readonly bytes: number;
-    }[];
-    /** Whether the scan ended early. */
-    readonly truncated: boolean;
-    /** Keys of deliverables that no file can show. */
-    readonly undetectable: readonly string[];
-    /** Sentences about what limits the scan. */
-    readonly notes: readonly string[];
-  };
-  /** Files that were attached; null without `attach`. */
-  readonly attached: number | null;
 };
 export type EngagementsWorkspaceFilesQuery = {
   /**
@@ -7012,6 +6953,65 @@ export type EngagementsHistoryAnswer = {
   }[];
   /** The value of `after` for the next page; null on the last one. */
   readonly next: number | null;
+};
+export type EngagementsSeedBody = {
+  /** Why the caller asks for the change; it is recorded with the event. */
+  readonly reason?: string | null;
+} | null;
+export type EngagementsSeedAnswer = {
+  /** Deliverables and gates of the template that were added. */
+  readonly added: number;
+};
+/**
+ * @example {
+ *       "path": "/home/ada/archive",
+ *       "attach": true
+ *     }
+ */
+export type EngagementsScanBody = {
+  /** Folder to scan, relative to the workspace of the engagement; absent: that workspace. */
+  readonly path?: string | null;
+  /** Attaches what was found; otherwise it is only listed. */
+  readonly attach?: boolean | null;
+  /** The candidates to attach, as an earlier scan named them; absent: all of them. */
+  readonly only?:
+    | readonly {
+        /** The deliverable, by its key in the engagement. */
+        readonly deliverable_key: string;
+        /** The file, as the scan named it. */
+        readonly path: string;
+      }[]
+    | null;
+  /** Why the caller asks for the change; it is recorded with the event. */
+  readonly reason?: string | null;
+};
+export type EngagementsScanAnswer = {
+  /** The proposed files. */
+  readonly scan: {
+    /** Folder that was scanned. */
+    readonly root: string;
+    /** Files that were looked at. */
+    readonly files_scanned: number;
+    /** Files that may be evidence; at most 400. */
+    readonly candidates: readonly {
+      /** The deliverable, by its key in the engagement. */
+      readonly deliverable_key: string;
+      /** What the file was recognised by. */
+      readonly rule: string;
+      /** The file, relative to `root`, in lower case. */
+      readonly path: string;
+      /** Size in bytes. */
+      readonly bytes: number;
+    }[];
+    /** Whether the scan ended early. */
+    readonly truncated: boolean;
+    /** Keys of deliverables that no file can show. */
+    readonly undetectable: readonly string[];
+    /** Sentences about what limits the scan. */
+    readonly notes: readonly string[];
+  };
+  /** Files that were attached; null without `attach`. */
+  readonly attached: number | null;
 };
 export type EngagementsListDeliverablesQuery = {
   /**

@@ -20,7 +20,7 @@ import {
   type WebSocketHandler,
 } from '../server/websocket-server.ts';
 
-interface Dependencies {
+export interface ClientToolsSocketDependencies {
   readonly tools: ToolsPort;
   readonly delegates: ToolDelegates;
   announce(line: string): void;
@@ -70,7 +70,7 @@ export const zResult = z.object({
   files_modified: z.array(z.string()),
 });
 
-export function clientToolsSockets(deps: Dependencies): WebSocketHandler {
+export function clientToolsSockets(deps: ClientToolsSocketDependencies): WebSocketHandler {
   const sockets = createWebSockets({ frameBytesMax: FRAME_BYTES_MAX, announce: deps.announce });
   return {
     upgrade(url, handshake) {
@@ -111,7 +111,11 @@ interface ServedTools {
   readonly ownTools: readonly ModelTool[];
 }
 
-function serveTools(deps: Dependencies, client: WebSocket, { session, tools, ownTools }: ServedTools): MessageListener {
+function serveTools(
+  deps: ClientToolsSocketDependencies,
+  client: WebSocket,
+  { session, tools, ownTools }: ServedTools,
+): MessageListener {
   const send = (frame: object): void => client.send(JSON.stringify(frame));
   const registration: DelegateRegistration = deps.delegates.register(session, {
     tools,

@@ -23,7 +23,7 @@ import {
   zText,
 } from './schemas.ts';
 
-interface Dependencies extends EngagementSources {
+export interface Dependencies extends EngagementSources {
   readonly ids: IdGenerator;
 }
 

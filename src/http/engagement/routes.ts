@@ -4,11 +4,14 @@ import { z } from 'zod';
 import { engagementId } from '../../commands/engagement/commands.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
 import { readiness, zPhaseReadiness } from '../../commands/engagement/readiness.ts';
+import type { Config } from '../../config.ts';
 import { zEngagementStatus, zPhase } from '../../events/engagement/events.ts';
 import { zEngagement, zPhaseMove, zRemovedGate } from '../../events/engagement/records.ts';
 import { zEnvelope } from '../../events/envelope.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { outlineAsOf } from '../../queries/engagement/as-of.ts';
+import type { EvidenceFiles } from '../../ports/evidence-files.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import { type EngagementSources, outlineAsOf } from '../../queries/engagement/as-of.ts';
 import { historyPage, reasonOf } from '../../queries/engagement/history.ts';
 import { requireEngagement, requireOutline } from '../../queries/engagement/lookup.ts';
 import { advanceOutcome, zAdvanceOutcome } from '../../queries/engagement/outcome.ts';
@@ -40,26 +43,37 @@ import { seedRoute, templateIds, templateRoute } from './template.ts';
 
 const { post } = routesOf({ tag: 'engagements' });
 
-type Dependencies = { readonly clock: Clock } & Parameters<typeof evidenceRoutes>[0] &
-  Parameters<typeof documentRoutes>[0];
+export interface Dependencies extends EngagementSources {
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'workspace'>;
+  readonly ids: IdGenerator;
+  readonly evidenceFiles: EvidenceFiles;
+}
+
+/** The modules with the routes of engagements. */
+export const engagementRoutes = [
+  templateRoute,
+  listRoute,
+  outlineRoutes,
+  seedRoute,
+  scanRoute,
+  deliverableRoutes,
+  evidenceRoutes,
+  gateRoutes,
+  documentRoutes,
+] as const;
 
 const zOne = z.object({ engagement: zEngagement.describe('The engagement as it is now.') });
 
-export function engagementRoutes(deps: Dependencies): readonly RouteSpec[] {
+function outlineRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
-    templateRoute(),
-    listRoute(deps),
     createRoute(deps),
-    ...singleRoutes(deps),
-    seedRoute(deps),
+    readRoute(deps),
+    changeRoute(deps),
+    removeRoute(),
     advanceRoute(deps),
-    scanRoute(deps),
     workspaceFilesRoute(deps),
     historyRoute(deps),
-    ...deliverableRoutes(deps),
-    ...evidenceRoutes(deps),
-    ...gateRoutes(deps),
-    ...documentRoutes(deps),
   ];
 }
 
@@ -102,10 +116,6 @@ async function open(
     reason,
   } as const;
   return answerAfter(decider, id, command, () => value({ engagement: requireEngagement(deps.views, id) }));
-}
-
-function singleRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [readRoute(deps), changeRoute(deps), removeRoute()];
 }
 
 function readRoute(deps: Dependencies): RouteSpec {

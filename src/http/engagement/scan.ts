@@ -17,7 +17,7 @@ import {
 import { type Answer, type Call, ok, type RouteSpec, value } from '../server/route.ts';
 import { ofEngagement, zId, zName, zPath, zReason } from './schemas.ts';
 
-interface Dependencies extends EngagementSources {
+export interface Dependencies extends EngagementSources {
   readonly config: Pick<Config, 'workspace'>;
   readonly ids: IdGenerator;
   readonly evidenceFiles: EvidenceFiles;

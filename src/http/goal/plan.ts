@@ -10,14 +10,12 @@ import { GOALS_LOCK_KEY } from '../../commands/goal/policy.ts';
 import { zGoal } from '../../events/goal.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { chooseModel } from '../../queries/goal/model-choice.ts';
-import { planGoal } from '../../reactors/goal/plan.ts';
+import { type PlanDependencies, planGoal } from '../../reactors/goal/plan.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { type Answer, type Call, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
 
 const { post } = routesOf({ tag: 'goals' });
-
-type Dependencies = Parameters<typeof planGoal>[0];
 
 const zPlanned = zGoal.extend({
   plan_provider_override_applied: z.boolean().describe('Whether the requested model made the plan.'),
@@ -25,7 +23,7 @@ const zPlanned = zGoal.extend({
   plan_model_requested: z.string().optional().describe('`model` of the request, when it had one.'),
 });
 
-export function goalPlanRoute(deps: Dependencies): RouteSpec {
+export function goalPlanRoute(deps: PlanDependencies): RouteSpec {
   return post('/v1/goals/{id}/plan', {
     operation: 'plan',
     summary:
@@ -42,7 +40,7 @@ export function goalPlanRoute(deps: Dependencies): RouteSpec {
 }
 
 async function plan(
-  deps: Dependencies,
+  deps: PlanDependencies,
   { params: { id }, body, request, answerAfter }: Call<z.infer<typeof zGoalId>, unknown, RequestedModelBody>,
 ): Promise<Answer> {
   const goal = requireGoal(deps.views, id);

@@ -18,7 +18,7 @@ import { notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedM
 
 const { post } = routesOf({ tag: 'goals' });
 
-interface Dependencies extends ModelCallDependencies {
+export interface Dependencies extends ModelCallDependencies {
   readonly clock: Clock;
 }
 

@@ -20,14 +20,21 @@ import { goalStartRoute } from './start.ts';
 
 const { get, post, patch, del } = routesOf({ tag: 'goals' });
 
-interface OwnDependencies extends AsOfSources {
+export interface Dependencies extends AsOfSources {
   readonly ids: IdGenerator;
 }
 
-type Dependencies = OwnDependencies &
-  Parameters<typeof goalPlanRoute>[0] &
-  Parameters<typeof goalRecapRoute>[0] &
-  Parameters<typeof goalStartRoute>[0];
+/** The modules with the routes of goals. */
+export const goalRoutes = [
+  currentGoalRoutes,
+  collectionRoutes,
+  singleRoutes,
+  linkRoute,
+  goalStartRoute,
+  hierarchyRoutes,
+  goalPlanRoute,
+  goalRecapRoute,
+] as const;
 
 const LIST_DEFAULT = 50;
 /** Also the limit of `limit=0`, which means "all". */
@@ -86,20 +93,7 @@ const zListQuery = z.object({
 
 const conflict = { 409: 'The workspace has a goal with this title.' };
 
-export function goalRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [
-    ...currentGoalRoutes(deps),
-    ...collectionRoutes(deps),
-    ...singleRoutes(deps),
-    linkRoute(deps),
-    goalStartRoute(deps),
-    ...hierarchyRoutes(deps),
-    goalPlanRoute(deps),
-    goalRecapRoute(deps),
-  ];
-}
-
-function collectionRoutes({ ids, ...sources }: OwnDependencies): readonly RouteSpec[] {
+function collectionRoutes({ ids, ...sources }: Dependencies): readonly RouteSpec[] {
   const { views } = sources;
   return [
     post('/v1/goals', {
@@ -138,7 +132,7 @@ function collectionRoutes({ ids, ...sources }: OwnDependencies): readonly RouteS
   ];
 }
 
-function singleRoutes(deps: OwnDependencies): readonly RouteSpec[] {
+function singleRoutes(deps: Dependencies): readonly RouteSpec[] {
   const { views } = deps;
   return [
     get('/v1/goals/{id}', {
@@ -192,7 +186,7 @@ function deleteRoute(): RouteSpec {
   });
 }
 
-function linkRoute({ ids, views }: OwnDependencies): RouteSpec {
+function linkRoute({ ids, views }: Dependencies): RouteSpec {
   return post('/v1/goals/{id}/link', {
     operation: 'link',
     dispatchOnly: true,

@@ -10,8 +10,6 @@ import { watchStartRoute } from './start.ts';
 
 const { get } = routesOf({ tag: 'watch' });
 
-type Dependencies = { readonly views: Views } & Parameters<typeof watchStartRoute>[0];
-
 const WATCH_GOALS_MAX = 25;
 
 const zSummary = zGoal.pick({ id: true, title: true, status: true }).extend({
@@ -20,8 +18,10 @@ const zSummary = zGoal.pick({ id: true, title: true, status: true }).extend({
   pinned: z.boolean().describe('Whether it is the pinned goal of its slot.'),
 });
 
-export function watchRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const { views } = deps;
+/** The modules with the routes for a small screen. */
+export const watchRoutes = [readRoutes, watchStartRoute] as const;
+
+function readRoutes({ views }: { readonly views: Views }): readonly RouteSpec[] {
   return [
     get('/watch/goals', {
       operation: 'listGoals',
@@ -48,7 +48,6 @@ export function watchRoutes(deps: Dependencies): readonly RouteSpec[] {
       handle: ({ params: { id } }) =>
         value({ goal: requireGoal(views, id), links: goalLinks(views, id), pinned: isPinned(views, id) }),
     }),
-    watchStartRoute(deps),
   ];
 }
 

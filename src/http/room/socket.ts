@@ -26,7 +26,7 @@ import {
   type WebSocketHandler,
 } from '../server/websocket-server.ts';
 
-interface Dependencies {
+export interface RoomSocketDependencies {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly rooms: Rooms;
@@ -39,7 +39,7 @@ const KEY = /^[+/0-9A-Za-z]{22}==$/;
 /** Enough for a whole text and unsent updates: a new peer asks every other one for the updates that it lacks. */
 export const FRAME_BYTES_MAX = 2 * TEXT_BYTES_MAX;
 
-export function roomSockets(deps: Dependencies): WebSocketHandler {
+export function roomSockets(deps: RoomSocketDependencies): WebSocketHandler {
   const sockets = createWebSockets({ frameBytesMax: FRAME_BYTES_MAX, announce: deps.announce });
   /** Peers with unprocessed frames, also after their connections were closed. */
   const peers = new Set<ConnectedPeer>();
@@ -100,7 +100,7 @@ function isWebSocketHandshake({ method, headers }: IncomingMessage): boolean {
 
 /** Makes the client a peer, which leaves the room when its connection ends. Returns null for a full room. */
 function peerOf(
-  { rooms, clock, ids }: Dependencies,
+  { rooms, clock, ids }: RoomSocketDependencies,
   room: Room,
   { client, name, codec, peers }: { client: WebSocket; name: string; codec: RoomCodec; peers: Set<ConnectedPeer> },
 ): ConnectedPeer | null {
@@ -125,7 +125,7 @@ function peerOf(
 }
 
 function enter(
-  { clock, announce }: Dependencies,
+  { clock, announce }: RoomSocketDependencies,
   room: Room,
   { client, peer, codec }: { client: WebSocket; peer: ConnectedPeer; codec: RoomCodec },
 ): MessageListener {

@@ -2,13 +2,16 @@
 import type { EventMessage } from 'fastify-sse-v2';
 import { z } from 'zod';
 import { type Chat, chatFailure, chatTokens, zChat } from '../../queries/run/chat.ts';
+import type { ModelCallDependencies } from '../../queries/run/model-calls.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { type Answer, ok, type RouteSpec, routesOf, type StreamSpec, sse, value } from '../server/route.ts';
 import { messageSource, sseText } from '../server/sse.ts';
 
 const { post } = routesOf({ tag: 'chat' });
 
-type Dependencies = Parameters<typeof chatTokens>[0] & { readonly closing: AbortSignal };
+export interface Dependencies extends ModelCallDependencies {
+  readonly closing: AbortSignal;
+}
 
 const chatEvents: StreamSpec = {
   data: z.string().describe('A piece of the answer.'),

@@ -20,7 +20,7 @@ import {
   type WebSocketHandler,
 } from '../server/websocket-server.ts';
 
-interface Dependencies extends ConversationParts {
+export interface DuplexSocketDependencies extends ConversationParts {
   readonly config: ConversationParts['config'] & { readonly voice_language: string };
   viewsUnavailable(): string | null;
   announce(line: string): void;
@@ -34,7 +34,7 @@ const CALLERS_MAX = 16;
 /** How long a client may take to receive one sentence. */
 const TAKE_MS_MAX = 30_000;
 
-export function duplexSockets(deps: Dependencies): WebSocketHandler {
+export function duplexSockets(deps: DuplexSocketDependencies): WebSocketHandler {
   const sockets = createWebSockets({ frameBytesMax: FRAME_BYTES_MAX, announce: deps.announce });
   let callers = 0;
   return {
@@ -65,7 +65,7 @@ export function duplexSockets(deps: Dependencies): WebSocketHandler {
 type Ready = Awaited<ReturnType<typeof prepare>>;
 
 /** Everything asynchronous happens before the handshake is answered, so that no frame of the client is missed. */
-async function prepare(deps: Dependencies, query: URLSearchParams) {
+async function prepare(deps: DuplexSocketDependencies, query: URLSearchParams) {
   const { Conversation, answeringModel } = await import('../../live/voice/conversation.ts');
   const caller = callerOf(deps, query);
   const { asr, notice } = await recognition(deps);
@@ -76,7 +76,7 @@ async function prepare(deps: Dependencies, query: URLSearchParams) {
   return { Conversation, caller, ready, notice };
 }
 
-function callerOf(deps: Dependencies, query: URLSearchParams): CallerSettings {
+function callerOf(deps: DuplexSocketDependencies, query: URLSearchParams): CallerSettings {
   const parameter = (name: string): string => query.get(name)?.trim() ?? '';
   return {
     provider: parameter('provider'),
@@ -85,7 +85,7 @@ function callerOf(deps: Dependencies, query: URLSearchParams): CallerSettings {
   };
 }
 
-async function recognition(deps: Dependencies) {
+async function recognition(deps: DuplexSocketDependencies) {
   try {
     const engine = await deps.speech.transcriber(deps.config.voice_prefer_local);
     return { asr: engine === 'cloud_asr' ? 'asr-server' : 'asr-cli', notice: null } as const;
@@ -96,7 +96,7 @@ async function recognition(deps: Dependencies) {
 }
 
 function converse(
-  deps: Dependencies,
+  deps: DuplexSocketDependencies,
   client: WebSocket,
   { Conversation, caller, ready, notice }: Ready,
 ): MessageListener {

@@ -8,7 +8,7 @@ import { isScripted } from '../../queries/goal/model-choice.ts';
 import type { ModelCallDependencies } from '../../queries/run/model-calls.ts';
 import { askForObject } from './ask-model.ts';
 
-interface Dependencies extends ModelCallDependencies {
+export interface PlanDependencies extends ModelCallDependencies {
   readonly tools: ToolsPort;
 }
 
@@ -25,7 +25,7 @@ Between 1 and 12 steps, in order, each one small enough to check. "tool" is the 
 
 /** Throws `Refused` (failed) when the model fails or answers no plan. */
 export async function planGoal(
-  deps: Dependencies,
+  deps: PlanDependencies,
   { goal, choice, signal }: { readonly goal: Goal; readonly choice: ModelChoice; readonly signal: AbortSignal },
 ): Promise<GoalPlan> {
   if (isScripted(choice)) return outline(goal);

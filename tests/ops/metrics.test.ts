@@ -1,10 +1,11 @@
 /** The counters of the storage, and that both text formats conform to their specifications. */
 import { createHistogram } from 'node:perf_hooks';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
 import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
-import { readDelays } from '../../src/storage/ops/event-loop.ts';
+import { measuresTurns, monitorLoop, readDelays } from '../../src/storage/ops/event-loop.ts';
 import { expose, formatFor } from '../../src/storage/ops/exposition.ts';
 import { serviceFamilies } from '../../src/storage/ops/families.ts';
 import { type Family, Histogram } from '../../src/storage/ops/meters.ts';
@@ -156,6 +157,26 @@ describe('the delay of the event loop', () => {
     expect(maxSeconds).toBeCloseTo(0.5, 2);
     expect(readDelays(samples, 20)).toEqual({ p99Seconds: 0, maxSeconds: 0 });
   });
+
+  it('are those of the turns in which the program works, not of those in which it waits', async () => {
+    const monitor = monitorLoop();
+    const began = performance.now();
+    await sleep(50);
+    expect(monitor.read().maxSeconds).toBeLessThan((performance.now() - began) / 1000);
+    const blockedAt = performance.now();
+    while (performance.now() - blockedAt < 30);
+    const blockedSeconds = (performance.now() - blockedAt) / 1000;
+    await nextTurn();
+    // The histogram keeps three digits.
+    expect(monitor.read().maxSeconds).toBeGreaterThan(blockedSeconds * 0.99);
+    monitor.stop();
+  });
+
+  it.each([
+    ['24.18.1', false],
+    ['24.19.0', true],
+    ['25.0.0', true],
+  ])('are measured by Node %s itself: %s', (version, itself) => expect(measuresTurns(version)).toBe(itself));
 });
 
 describe('names', () => {

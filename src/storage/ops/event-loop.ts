@@ -1,4 +1,4 @@
-/** Delays of the event loop: how long a request waits before it is handled. */
+/** Delays of the event loop: how long its turns take, and so how long a request may wait before it is handled. */
 import type { Histogram } from 'node:perf_hooks';
 
 export interface LoopDelays {
@@ -12,22 +12,34 @@ export interface LoopMonitor {
   stop(): void;
 }
 
-/** The loop is sampled at this interval. It costs about a thousandth of a processor. */
+/** Node before 24.19 does not measure turns: it samples the loop at this interval, which costs a thousandth of a processor. */
 const SAMPLE_MS = 20;
 
-/** Begins to measure the delays of the event loop of this process. */
+/** Begins to measure the turns of the event loop of this process. */
 export function monitorLoop(): LoopMonitor {
   // A static import would load the module before the daemon listens.
   const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks');
-  const histogram = monitorEventLoopDelay({ resolution: SAMPLE_MS });
+  const histogram = monitorEventLoopDelay({ samplePerIteration: true, resolution: SAMPLE_MS });
   histogram.enable();
+  // Ends the turn that has begun: Node would count its wait for the next event.
+  setImmediate(() => {});
+  const intervalMs = measuresTurns(process.versions.node) ? 0 : SAMPLE_MS;
   return {
-    read: () => readDelays(histogram, SAMPLE_MS),
+    read: () => readDelays(histogram, intervalMs),
     stop: () => void histogram.disable(),
   };
 }
 
-/** Reads and empties a histogram of the nanoseconds between two samples, of which `intervalMs` are no delay. */
+/** Whether this version of Node knows `samplePerIteration`. */
+export function measuresTurns(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 24 || (major === 24 && minor >= 19);
+}
+
+/**
+ * Reads and empties a histogram: of the nanoseconds that turns took, or with `intervalMs` of those between two samples,
+ * of which `intervalMs` are no delay.
+ */
 export function readDelays(histogram: Pick<Histogram, 'percentile' | 'max' | 'count' | 'reset'>, intervalMs: number) {
   const delay = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - intervalMs / 1e3);
   const isEmpty = histogram.count === 0;

@@ -38,6 +38,8 @@ export interface Decider<Command, State, Event extends { readonly type: string }
    */
   readonly events: EventTable<Event['type']>;
   readonly initial: State;
+  /** No decision depends on the state: its streams, which may be long, are not read for a command. */
+  readonly isStateless?: true;
   decide(command: Command, state: State, context: Context): Decision<Event>;
   evolve(state: State, event: Event & Occurrence): State;
   /** The state after an event that lost its payload, where the type alone says enough. */

@@ -59,6 +59,7 @@ export const roomText: Decider<RoomTextCommand, null, RoomTextEvent> = {
   category: 'room_text',
   events: roomTextEvents,
   initial: null,
+  isStateless: true,
   decide: ({ text }) => [text],
   evolve: (state) => state,
 };

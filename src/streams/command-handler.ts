@@ -39,6 +39,11 @@ export interface DispatchOptions<State> {
   /** Commands with the same key run one at a time; the default key is the stream. */
   readonly lockKey?: string | undefined;
   /**
+   * For a long stream whose state the decision does not need: it is decided on the initial state, and contributes
+   * nothing when this returns false. When another writer has appended to the stream meanwhile, it is asked again.
+   */
+  readonly isDue?: (() => boolean) | undefined;
+  /**
    * Returns a command that joins the commit, or null. Runs while the read models hold the other events of the commit,
    * which it gets.
    */
@@ -141,11 +146,13 @@ export function createCommandHandler(dependencies: Dependencies): CommandHandler
     },
     loadAt: (decider, id, version) => states.at(decider, streamOf(decider, id), version),
     isAppending: ({ causation }) => causation !== null && unitsOfWork.causations.has(causation),
-    async dispatch(decider, id, command, { origin, policy, lockKey = streamOf(decider, id), record }) {
+    async dispatch(decider, id, command, { origin, policy, lockKey = streamOf(decider, id), isDue, record }) {
       return mutex.run(lockKey, () =>
         unitsOfWork.commit(origin, (unit) => {
           const before = policy === undefined ? decider.initial : unit.read(decider, id);
-          const after = unit.send(decider, id, command);
+          let after = before;
+          if (isDue === undefined) after = unit.send(decider, id, command);
+          else if (isDue()) unit.sendUnread(decider, id, command);
           const refusal = policy?.(unit, { id, before, after });
           if (refusal !== undefined) throw new Refused(refusal);
           if (record !== undefined) {

@@ -56,6 +56,10 @@ export class Attempt implements UnitOfWork {
   }
 
   send<Command, State>(decider: Decider<Command, State>, id: string, command: Command): State {
+    if (decider.isStateless === true) {
+      this.sendUnconditional(decider, id, command);
+      return decider.initial;
+    }
     const change = this.#read(decider, streamOf(decider, id));
     const state = change.state as State;
     const events = checkedEvents(decider, decider.decide(command, state, { id, now: this.#shared.at }));

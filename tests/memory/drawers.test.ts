@@ -33,7 +33,13 @@ describe('a drawer', () => {
   it('is a row with the time and position of its event', () => {
     const { views } = given(stored('d', { index: 2, start: 40, of: null, room: 'episodic' }));
     const { index, of: _of, ...columns } = placeBody({ id: 'd', index: 2, start: 40, room: 'episodic' });
-    expect(drawerRow(views, 'd')).toEqual({ ...columns, place: index, of_id: null, created_at: 1, position: 1 });
+    expect(drawerRow(views, 'd')).toEqual({
+      ...columns,
+      place: index,
+      of_id: null,
+      created_at: 1,
+      ...{ position: 1, text_position: 1 },
+    });
     expect(drawerRow(views, 'nobody')).toBeUndefined();
   });
 
@@ -46,7 +52,7 @@ describe('a drawer', () => {
     const sealed = { content: '', source: '', sealed: 'x', created_at: 1, position: 1 };
     story.when([about('DrawerSealed', { ...placeBody({ id: 'd' }), ...sealed })]);
     expect(found(story.views, 'green tea')).toEqual([]);
-    expect(drawerRow(story.views, 'd')).toMatchObject(sealed);
+    expect(drawerRow(story.views, 'd')).toMatchObject({ ...sealed, text_position: 3 });
     story.thenRows([], 'recall_docs');
     given(stored('d', { sealed: 'x', content: '' })).thenRows([], 'recall_docs');
   });
@@ -188,7 +194,8 @@ describe('facts', () => {
   it('are rows with their end and the time of recording', () => {
     const { views } = story();
     const { object_key: _key, ...columns } = factBody({ id: 'b', valid_from: 20, confidence: 0.5 });
-    expect(factRow(views, 'b')).toEqual({ ...columns, stream: 'fact-k', valid_to: null, recorded_at: 100 });
+    const recorded = { stream: 'fact-k', valid_to: null, recorded_at: 100, text_position: expect.any(Number) };
+    expect(factRow(views, 'b')).toEqual({ ...columns, ...recorded });
     expect(factRow(views, 's')).toMatchObject({ sealed: 'x', valid_to: 5, recorded_at: 80 });
     expect(factRow(views, 'nobody')).toBeUndefined();
   });

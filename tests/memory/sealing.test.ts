@@ -311,8 +311,8 @@ async function perform(parts: SealingParts, { kind, words, source, number }: Ope
   }
   if (kind === 'delete') {
     const id = [...fact_ids, ...drawer_ids][number] ?? '';
-    return deleteEntry(parts, id, (decider, stream, command, policy) =>
-      commandHandler.dispatch(decider, stream, command, { origin: OWNER, policy }),
+    return deleteEntry(parts, id, (decider, stream, command, options) =>
+      commandHandler.dispatch(decider, stream, command, { origin: OWNER, ...options }),
     );
   }
   const texts = { ...FACT, object: words };

@@ -294,6 +294,25 @@ describe('a batch', () => {
     expect(events.map(({ version }) => version)).toEqual([2]);
   });
 
+  it('reads no stream of a stateless decider, nor of a command that is due or not: it asks again after a conflict', async () => {
+    const { log, system, commandHandler: other } = await desk();
+    const text = { type: 'RoomTextChanged', data: { update: 'AA==' } } as const;
+    const write = { type: 'RecordRoomText', text } as const;
+    const rival = () => other.dispatch(roomText, 'r', write, OPTIONS);
+    await rival();
+    const contestedLog = contested(log, 1, rival);
+    const unread = new Proxy(contestedLog, {
+      get: (target, name) => (name === 'readStream' ? expect.unreachable : Reflect.get(target, name)),
+    });
+    const mine = createCommandHandler({ log: unread, ...system });
+    const isDue = (): boolean => log.streamVersion('room_text-r') === 1;
+    expect((await mine.dispatch(roomText, 'r', write, { ...OPTIONS, isDue })).events).toEqual([]);
+    expect(log.streamVersion('room_text-r')).toBe(2);
+    await mine.dispatch(roomText, 'r', write, { ...OPTIONS, isDue: () => true });
+    const { events } = await mine.dispatch(roomText, 'r', write, OPTIONS);
+    expect(events.map(({ version }) => version)).toEqual([4]);
+  });
+
   /**
    * A stream that an unconditional command had written to in the same commit was not read any more: `decide` got
    * undefined instead of the state.

@@ -19,6 +19,7 @@ export const recalled: Decider<RecallCommand, null, RecallEvent> = {
   category: 'recall',
   events: recallEvents,
   initial: null,
+  isStateless: true,
   decide(command) {
     if (command.type === 'RecogniseLoops') {
       return command.loops.map((loop) => ({ type: 'RecallLoopRecognised', data: loop }));

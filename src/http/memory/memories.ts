@@ -152,9 +152,9 @@ export function deleteRoute(deps: DeleteDependencies): RouteSpec {
     responses: ok('Whether it was done, and if not, why.', zDone, badRequest),
     async handle({ body, answerAfter }) {
       const deleted = deps.memoryLock.exclusive(() =>
-        deleteEntry(deps, body.id, (decider, id, command, policy) =>
+        deleteEntry(deps, body.id, (decider, id, command, options) =>
           answerAfter(decider, id, command, {
-            policy,
+            ...options,
             answer: (_, { length }) => (length > 0 ? value({ ok: true }) : NOT_FOUND),
           }),
         ),

@@ -5,9 +5,9 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Decider, Policy } from '../../commands/decider.ts';
+import type { Decider } from '../../commands/decider.ts';
 import type { Seen } from '../../projections/projection.ts';
-import type { Dispatched, Origin } from '../../streams/command-handler.ts';
+import type { Dispatched, DispatchOptions, Origin } from '../../streams/command-handler.ts';
 import type { AuthClass } from './auth-guard.ts';
 import { zError } from './errors.ts';
 import { JSON_TYPE } from './headers.ts';
@@ -136,11 +136,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   remember(answer: Answer): Promise<void>;
 }
 
-/** See `DispatchOptions`. */
-interface CommandOptions<State> {
-  readonly policy?: Policy<State>;
-  readonly lockKey?: string;
-}
+type CommandOptions<State> = Omit<DispatchOptions<State>, 'origin' | 'record'>;
 
 export type AnswerOf<State> = (state: State, events: readonly Seen[]) => Answer;
 

@@ -163,7 +163,7 @@ export class Rooms {
     return this.#parts.commandHandler.dispatch(decider, id, command, {
       origin: ORIGIN,
       policy: (unit) => {
-        if (text !== null) unit.sendUnconditional(roomText, id, { type: 'RecordRoomText', text });
+        if (text !== null) unit.send(roomText, id, { type: 'RecordRoomText', text });
         return undefined;
       },
     });

@@ -10,6 +10,8 @@ export interface DrawerRow extends Readonly<Omit<Place, 'index' | 'of'>> {
   readonly created_at: number;
   /** The log position of the event that stored the place. */
   readonly position: number;
+  /** The log position of the event that holds the text now: encryption appends another one. */
+  readonly text_position: number;
 }
 
 export interface DrawerPage {

@@ -8,6 +8,8 @@ export interface FactRow extends Readonly<Omit<FactBody, 'object_key'>> {
   readonly valid_to: number | null;
   /** Unix milliseconds. */
   readonly recorded_at: number;
+  /** The log position of the event that holds the text. */
+  readonly text_position: number;
 }
 
 export interface FactPage {

@@ -22,7 +22,7 @@ type Data<Event, Type> = Extract<Event, { type: Type }> extends { data: infer Of
 
 export const memory: Projection = {
   name: 'memory',
-  version: 6,
+  version: 7,
   tables: [...MEMORY_TABLES, ...RECALL_TABLES],
   create: `${MEMORY_DDL}\n${RECALL_DDL}`,
   on: {
@@ -78,9 +78,9 @@ export const memory: Projection = {
         storeText(views, event, event.data.repeated);
         noteErasures(views, event.data.positions);
       },
-      DrawerStored: (views, event) => store(views, event.data, { position: event.position, created_at: event.at }),
+      DrawerStored: (views, event) => store(views, event, { position: event.position, created_at: event.at }),
       DrawerSealed: (views, event) => {
-        store(views, event.data, event.data);
+        store(views, event, event.data);
         remarkShown(views, event.data.id);
       },
       DrawerDeleted: (views, event) => {
@@ -258,6 +258,7 @@ function assertFact(
     valid_to,
     confidence,
     recorded_at,
+    text_position: event.position,
   });
 }
 
@@ -276,15 +277,15 @@ function storeText(views: Views, event: Seen<ChunkedText>, repeated: number): vo
 
 function store(
   views: Views,
-  place: Place,
+  event: Seen<Place>,
   { position, created_at }: { readonly position: number; readonly created_at: number },
 ): void {
-  const { id, sealed, kind, content, source, wing, room } = place;
+  const { id, sealed, kind, content, source, wing, room } = event.data;
   if (sealed !== null) {
     unindexText(views, id);
     views.run('DELETE FROM memory_drawers WHERE id = ?', id);
   }
-  const { text_id, index, start, of, content_key, line_key, source_key } = place;
+  const { text_id, index, start, of, content_key, line_key, source_key } = event.data;
   insertRow(views, 'memory_drawers', {
     id,
     text_id,
@@ -302,6 +303,7 @@ function store(
     room,
     created_at,
     position,
+    text_position: event.position,
   });
   if (kind === 'new' && sealed === null) {
     indexText(views, { key: id, kind: 'drawer', text: content, at: created_at, source, wing });

@@ -51,7 +51,7 @@ CREATE INDEX memory_loops_of ON memory_loops (id);
 CREATE TABLE memory_facts (
   id TEXT PRIMARY KEY, stream TEXT NOT NULL, subject TEXT NOT NULL, predicate TEXT NOT NULL, object TEXT NOT NULL,
   sealed TEXT, line_key TEXT NOT NULL, valid_from REAL NOT NULL, valid_to REAL, confidence REAL NOT NULL,
-  recorded_at INTEGER NOT NULL
+  recorded_at INTEGER NOT NULL, text_position INTEGER NOT NULL
 );
 CREATE INDEX memory_facts_newest ON memory_facts (recorded_at, id);
 CREATE INDEX memory_facts_open ON memory_facts (valid_from) WHERE valid_to IS NULL;
@@ -66,7 +66,7 @@ CREATE TABLE memory_drawers (
   id TEXT NOT NULL UNIQUE, text_id TEXT NOT NULL, place INTEGER NOT NULL, start INTEGER NOT NULL, kind TEXT NOT NULL,
   of_id TEXT, content TEXT NOT NULL, source TEXT NOT NULL, sealed TEXT, content_key TEXT NOT NULL,
   line_key TEXT NOT NULL, source_key TEXT NOT NULL, wing TEXT NOT NULL, room TEXT NOT NULL,
-  created_at INTEGER NOT NULL, position INTEGER PRIMARY KEY
+  created_at INTEGER NOT NULL, position INTEGER PRIMARY KEY, text_position INTEGER NOT NULL
 );
 CREATE INDEX memory_drawers_by_source ON memory_drawers (source_key, position);
 CREATE INDEX memory_drawers_by_text ON memory_drawers (text_id, place);

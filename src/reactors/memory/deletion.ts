@@ -1,5 +1,5 @@
 /** Deletes a memory, a fact or a drawer: commits the deletion, then erases the text from the log and the views. */
-import type { Decider, Policy } from '../../commands/decider.ts';
+import type { Decider } from '../../commands/decider.ts';
 import { memory } from '../../commands/memory/decide.ts';
 import { drawer } from '../../commands/memory/drawer.ts';
 import { fact } from '../../commands/memory/fact.ts';
@@ -7,7 +7,12 @@ import { drawerRow, textsWith } from '../../projections/memory/drawers.ts';
 import { factRow } from '../../projections/memory/facts.ts';
 import { memoryRow, reflectionsOn } from '../../projections/memory/memories.ts';
 import { idOf } from '../../projections/projection.ts';
-import { batchCommand, type CommandHandler, sendUnlessRefused } from '../../streams/command-handler.ts';
+import {
+  batchCommand,
+  type CommandHandler,
+  type DispatchOptions,
+  sendUnlessRefused,
+} from '../../streams/command-handler.ts';
 import { type ErasureParts, eraseTexts, memoryPositions, recordPositions } from './erasure.ts';
 
 export interface DeletionParts extends ErasureParts {
@@ -19,7 +24,7 @@ type Finish<Answer> = <Command, State>(
   decider: Decider<Command, State>,
   id: string,
   command: Command,
-  policy: Policy<State>,
+  options: Pick<DispatchOptions<State>, 'policy' | 'isDue'>,
 ) => Promise<Answer>;
 
 interface Deletion {
@@ -53,9 +58,11 @@ function memoryDeletion(parts: DeletionParts, id: string): Deletion | undefined 
   return {
     positions: [own, ...reflections.map(({ command }) => command)].flatMap(({ positions }) => positions),
     send: (finish) =>
-      finish(memory, id, own, (unit) => {
-        for (const { id: each, command } of reflections) sendUnlessRefused(batchCommand(memory, each, command), unit);
-        return undefined;
+      finish(memory, id, own, {
+        policy(unit) {
+          for (const { id: each, command } of reflections) sendUnlessRefused(batchCommand(memory, each, command), unit);
+          return undefined;
+        },
       }),
   };
 }
@@ -65,14 +72,15 @@ function factDeletion(parts: DeletionParts, id: string): Deletion | undefined {
   if (row === undefined) return undefined;
   const positions = recordPositions(parts, row);
   const command = { type: 'DeleteFact', id, positions } as const;
-  return { positions, send: (finish) => finish(fact, idOf(row.stream), command, () => undefined) };
+  return { positions, send: (finish) => finish(fact, idOf(row.stream), command, {}) };
 }
 
 function drawerDeletion(parts: DeletionParts, id: string): Deletion | undefined {
   const row = drawerRow(parts.views, id);
-  const stream = row === undefined ? undefined : parts.log.at(row.position)?.stream;
-  if (stream === undefined) return undefined;
-  const positions = recordPositions(parts, { stream, id });
+  if (row === undefined) return undefined;
+  const { stream } = parts.log.at(row.text_position)!;
+  const positions = recordPositions(parts, row);
+  const isDue = (): boolean => drawerRow(parts.views, id) !== undefined;
   const command = { type: 'DeleteDrawer', id, text_ids: textsWith(parts.views, id), positions } as const;
-  return { positions, send: (finish) => finish(drawer, idOf(stream), command, () => undefined) };
+  return { positions, send: (finish) => finish(drawer, idOf(stream), command, { isDue }) };
 }

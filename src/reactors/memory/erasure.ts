@@ -1,4 +1,6 @@
 /** Erases the payloads of events for good: finds the events that hold a text, and removes it from log and views. */
+import type { DrawerRow } from '../../projections/memory/drawers.ts';
+import type { FactRow } from '../../projections/memory/facts.ts';
 import { dueErasures } from '../../projections/memory/memories.ts';
 import { loopPositions } from '../../projections/memory/recalled.ts';
 import type { ViewsStore } from '../../projections/views.ts';
@@ -22,8 +24,6 @@ export const MEMORY_TEXT_EVENTS: ReadonlySet<string> = new Set([
   'ReflectionFormed',
   'MemorySealed',
 ]);
-/** Types of the events that hold the texts of a fact or a drawer. */
-const RECORD_TEXT_EVENTS: ReadonlySet<string> = new Set(['FactAsserted', 'FactSealed', 'DrawerStored', 'DrawerSealed']);
 
 /** Positions of the events that hold a memory's text, and of the recorded answers that repeat it. */
 export function memoryTextPositions(log: EventLog, id: string): readonly number[] {
@@ -37,15 +37,13 @@ export function memoryPositions(parts: Pick<ErasureParts, 'log' | 'views'>, id: 
   return [...memoryTextPositions(parts.log, id), ...loopAnswerPositions(parts, id)];
 }
 
-/** The same for a fact or a drawer, whose stream also holds others. */
+/** The same for a fact or a drawer. Its stream may hold many others, so its row names the event with the text. */
 export function recordPositions(
   parts: Pick<ErasureParts, 'log' | 'views'>,
-  { stream, id }: { readonly stream: string; readonly id: string },
+  { id, text_position }: Pick<FactRow | DrawerRow, 'id' | 'text_position'>,
 ): readonly number[] {
-  const texts = [...parts.log.readStream(stream)]
-    .filter((event) => event.erased !== true && RECORD_TEXT_EVENTS.has(event.type))
-    .filter((event) => (event.data as { readonly id: string }).id === id)
-    .flatMap((event) => [event.position, ...answerPositions(parts.log, event)]);
+  const event = parts.log.at(text_position)!;
+  const texts = event.erased === true ? [] : [text_position, ...answerPositions(parts.log, event)];
   return [...texts, ...loopAnswerPositions(parts, id)];
 }
 

@@ -12,7 +12,7 @@ export interface LoopMonitor {
   stop(): void;
 }
 
-/** Node before 24.19 does not measure turns: it samples the loop at this interval, which costs a thousandth of a processor. */
+/** Node before 24.19 does not measure turns: it samples the loop at this interval. */
 const SAMPLE_MS = 20;
 
 /** Begins to measure the turns of the event loop of this process. */

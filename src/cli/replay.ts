@@ -61,7 +61,7 @@ async function readHere(home: string, session: string): Promise<Replay> {
   await using storage = await openDataDirectory(home);
   const session_id = pickSession(session, sessionsIn(storage.log));
   const { specs } = createTools({ home, env: process.env });
-  return zReplay.parse({ session_id, ...replayRecorded(storage.log, session_id, describeTools(specs)) });
+  return zReplay.parse({ session_id, ...(await replayRecorded(storage.log, session_id, describeTools(specs))) });
 }
 
 function sessionsIn(log: EventLog): readonly string[] {

@@ -1,6 +1,6 @@
 /** Exact replay: the same effects in the same order, or the first difference by position and field. */
 import { expect, it } from 'vitest';
-import { type RecordedRunEvent, replayRun } from '../../src/commands/run/replay.ts';
+import { type RecordedRunEvent, replayRun, replaySteps } from '../../src/commands/run/replay.ts';
 import { buildRequest, requestHash } from '../../src/commands/run/request.ts';
 import { evolveRun, initialRun, type RunState } from '../../src/commands/run/state.ts';
 import { decodeEvents } from '../../src/events/decode.ts';
@@ -25,6 +25,12 @@ function eventful() {
 it('finds a recorded run identical', () => {
   const { events } = eventful();
   expect(replayRun(events, INPUTS.tools)).toMatchObject({ identical: true, divergence: null, events: events.length });
+});
+
+it('can stop after each decision, so that a long run holds nothing up', () => {
+  const { events } = eventful();
+  const decisions = new Set(events.map(({ causation }) => causation));
+  expect([...replaySteps(events, INPUTS.tools)]).toHaveLength(decisions.size);
 });
 
 it('finds a cancelled run identical', () => {

@@ -43,6 +43,17 @@ export interface ReplayReport {
 }
 
 export function replayRun(recorded: readonly RecordedRunEvent[], tools: readonly ToolDescription[]): ReplayReport {
+  const steps = replaySteps(recorded, tools);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
+/** As `replayRun`, one decision at each step. */
+export function* replaySteps(
+  recorded: readonly RecordedRunEvent[],
+  tools: readonly ToolDescription[],
+): Generator<undefined, ReplayReport, undefined> {
   let state = initialRun;
   let effects = 0;
   for (const decision of decisions(recorded)) {
@@ -50,6 +61,7 @@ export function replayRun(recorded: readonly RecordedRunEvent[], tools: readonly
     if (difference !== null) return { identical: false, events: recorded.length, effects, divergence: difference };
     if (isIntent(decision[0]!)) effects += 1;
     for (const event of decision) state = evolveRun(state, event);
+    yield;
   }
   return { identical: true, events: recorded.length, effects, divergence: null };
 }

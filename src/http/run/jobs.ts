@@ -107,9 +107,9 @@ function replayRoute({ views, log, tools }: Dependencies): RouteSpec {
     summary: 'Folds the recorded run through today’s rules: the same effects in the same order, or where it diverges.',
     params: zId,
     responses: ok('The comparison.', zReplay, unknown),
-    handle({ params }) {
+    async handle({ params }) {
       if (job(views, params.id) === undefined) throw notFound('Job', params.id);
-      return value({ session_id: params.id, ...replayRecorded(log, params.id, describeTools(tools.specs)) });
+      return value({ session_id: params.id, ...(await replayRecorded(log, params.id, describeTools(tools.specs))) });
     },
   });
 }

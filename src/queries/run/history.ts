@@ -3,12 +3,13 @@
  */
 import { refused } from '../../commands/refusal.ts';
 import { closedConversation } from '../../commands/run/conversation.ts';
-import { type RecordedRunEvent, type ReplayReport, replayRun } from '../../commands/run/replay.ts';
+import { type RecordedRunEvent, type ReplayReport, replaySteps } from '../../commands/run/replay.ts';
 import type { ToolDescription } from '../../commands/run/request.ts';
 import { evolveRun, initialRun, type RunState } from '../../commands/run/state.ts';
 import { decodeEvent } from '../../events/decode.ts';
 import type { DataOf } from '../../events/define.ts';
 import { type RunEvent, runEvents } from '../../events/run/events.ts';
+import { inSlices, TimeSlices } from '../../lib/slices.ts';
 import type { JobRow } from '../../projections/run/job-rows.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import { counted } from '../markdown.ts';
@@ -16,8 +17,22 @@ import type { AgentRequestBody } from './run-request.ts';
 
 type Fork = DataOf<RunEvent, 'RunForked'>;
 
-export function replayRecorded(log: EventLog, id: string, tools: readonly ToolDescription[]): ReplayReport {
-  return replayRun([...recordedEvents(log, id)], tools);
+/** Gives way to other requests: each call of the model hashes its whole conversation again. */
+export async function replayRecorded(
+  log: EventLog,
+  id: string,
+  tools: readonly ToolDescription[],
+): Promise<ReplayReport> {
+  const recorded: RecordedRunEvent[] = [];
+  for await (const event of inSlices(recordedEvents(log, id))) recorded.push(event);
+  const steps = replaySteps(recorded, tools);
+  const slices = new TimeSlices();
+  let step = steps.next();
+  while (step.done !== true) {
+    if (slices.isOver) await slices.next();
+    step = steps.next();
+  }
+  return step.value;
 }
 
 /**
@@ -80,10 +95,10 @@ function stateAfterStep(log: EventLog, id: string, step: number | undefined): { 
 }
 
 /** The events of a run, upcast; erased ones are among them, without data. */
-function recordedEvents(log: EventLog, id: string): readonly RecordedRunEvent[] {
-  return [...log.readStream(`run-${id}`)].flatMap((event) => {
+function* recordedEvents(log: EventLog, id: string): Generator<RecordedRunEvent> {
+  for (const event of log.readStream(`run-${id}`)) {
     const decoded = decodeEvent(runEvents, event);
-    if (decoded.kind === 'unknown') return [];
-    return [(decoded.kind === 'event' ? decoded.event : event) as RecordedEvent as unknown as RecordedRunEvent];
-  });
+    if (decoded.kind === 'unknown') continue;
+    yield (decoded.kind === 'event' ? decoded.event : event) as RecordedEvent as unknown as RecordedRunEvent;
+  }
 }

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSse } from '../../src/testing/server-sent-events.ts';
-import { cutsOff, hangs, refuses, says } from '../fakes/providers/server.ts';
+import { type Answer, cutsOff, hangs, refuses, says } from '../fakes/providers/server.ts';
 import { type Bench, bench } from '../run/support.ts';
 
 let setup: Bench;
@@ -78,6 +78,39 @@ describe('errors', () => {
     setup.provider.script(cutsOff('Half a ', 'sentence'));
     const text = await (await ask()).text();
     expect(text).toMatch(/^data: Half a \n\ndata: sentence\n\nevent: error\ndata: Stream error: [^\n]+\n\n$/);
+  });
+});
+
+// These were a whole answer, followed by `done`, and a 200 of `/chat`.
+describe('an answer that is not whole', () => {
+  const part = (finish: NonNullable<Answer['finish']>, ...text: readonly string[]): Answer => ({
+    kind: 'answer',
+    text,
+    finish,
+  });
+  const whole = async (): Promise<unknown> =>
+    (await setup.daemon.request('/chat', { method: 'POST', body: BODY })).json();
+
+  it('because it reached its limit of tokens says so at its end', async () => {
+    setup.provider.script(part('length', 'Half a'), part('length', 'Half a'));
+    const note = '[The answer is cut off: it reached its limit of tokens.]';
+    expect(await (await ask()).text()).toBe(`data: Half a\n\ndata: \ndata: \ndata: ${note}\n\n${DONE}`);
+    expect(await whole()).toEqual({ content: `Half a\n\n${note}` });
+  });
+
+  it.each([
+    [part('content_filter', 'Half a'), 'Stream error: The provider’s filter cut the answer off.'],
+    [part('content_filter'), 'LLM provider error: The provider’s filter withheld the answer.'],
+    [part('length'), 'LLM provider error: The answer reached its limit of tokens before it said anything.'],
+  ])('%j is an error', async (answer, error) => {
+    setup.provider.script(answer, answer);
+    expect(await (await ask()).text()).toMatch(new RegExp(`event: error\ndata: ${error}\n\n$`));
+    expect(await whole()).toEqual({ error });
+  });
+
+  it('because it is empty is asked for again', async () => {
+    setup.provider.script(says(), says('Hello'));
+    expect(await whole()).toEqual({ content: 'Hello' });
   });
 });
 

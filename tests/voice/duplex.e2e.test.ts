@@ -295,10 +295,11 @@ describe('faults are reported, and the socket stays open', () => {
   });
 
   it.each([
-    ['refuses', refuses(400, 'no such model')],
-    ['breaks off', cutsOff('It is. Then')],
-  ])('a model that %s', async (_name, behaviour) => {
-    model.script(behaviour);
+    { name: 'refuses', behaviours: [refuses(400, 'no such model')] },
+    { name: 'breaks off', behaviours: [cutsOff('It is. Then')] },
+    { name: 'says nothing, three times', behaviours: [says(), says('<think>all of it</think>'), says()] },
+  ])('a model that $name', async ({ behaviours }) => {
+    model.script(...behaviours);
     const caller = await call(daemon);
     caller.say(TIME);
     expect(await caller.next('error')).toMatchObject({ message: expect.stringMatching(/error/) });
@@ -307,18 +308,15 @@ describe('faults are reported, and the socket stays open', () => {
     await stillAnswers(caller);
   });
 
-  it.each([['nothing'], ['***', ' — '], ['<think>all of it</think>']])(
-    'a model that says only %j',
-    async (...texts) => {
-      model.script(says(...(texts[0] === 'nothing' ? [] : texts)));
-      const caller = await call(daemon);
-      caller.say(TIME);
-      expect((await caller.next('error')).message).toMatch(/said nothing/);
-      expect(caller.types().at(-1)).toBe('error');
-      expect(caller.of('speaking')).toEqual([]);
-      await stillAnswers(caller);
-    },
-  );
+  it('a model that says only marks', async () => {
+    model.script(says('***', ' — '));
+    const caller = await call(daemon);
+    caller.say(TIME);
+    expect((await caller.next('error')).message).toMatch(/said nothing/);
+    expect(caller.types().at(-1)).toBe('error');
+    expect(caller.of('speaking')).toEqual([]);
+    await stillAnswers(caller);
+  });
 
   it('more than a client may send ends the socket, and only that', async () => {
     const caller = await call(daemon);

@@ -14,7 +14,7 @@ import { type ApprovalCommand, approvalAnswered, approvalExpired, approvalWithdr
 import { settleWithoutEffect, withConsequences } from './consequences.ts';
 import { draftText } from './conversation.ts';
 import { buildRequest, type RequestInputs, requestHash } from './request.ts';
-import { BACKOFF_MS_MAX, backoffMs, MODEL_ATTEMPTS_MAX, toolFacts } from './rules.ts';
+import { BACKOFF_MS_MAX, backoffMs, MODEL_ATTEMPTS_MAX, nothingAnswered, toolFacts } from './rules.ts';
 import { evolveErasedRun, evolveRun, initialRun, isTerminal, type RunState } from './state.ts';
 
 export type ModelFailure = Omit<DataOf<RunEvent, 'ModelCallFailed'>, 'call' | 'attempt'>;
@@ -202,19 +202,15 @@ function answerReceived(
 
 /**
  * The failure of an empty answer; null when it is not a failure: after a tool's outcome, or after the rest of an answer
- * that was cut off, a model may have nothing to add. Failures caused by a filter or a limit are not retried.
+ * that was cut off, a model may have nothing to add.
  */
 function emptyAnswerFailure(
   reason: Answer['finish_reason'],
   state: RunState,
-): Pick<ModelFailure, 'kind' | 'message'> | null {
+): ReturnType<typeof nothingAnswered> | null {
   if (state.continued.times > 0 && (reason === 'length' || reason === 'stop')) return null;
-  if (reason === 'content_filter') return { kind: 'fatal', message: 'The provider’s filter withheld the answer.' };
-  if (reason === 'length') {
-    return { kind: 'fatal', message: 'The answer reached its limit of tokens before it said anything.' };
-  }
   if (reason === 'stop' && state.messages.at(-1)?.role === 'tool') return null;
-  return { kind: 'transient', message: 'The model answered with nothing.' };
+  return nothingAnswered(reason);
 }
 
 function modelFailed(state: RunState, failure: ModelFailure, { now }: Context): RunEvent[] {

@@ -1,6 +1,7 @@
 /** The limits and rules of runs: approvals, step budget, circuit breaker, backoff, plans. */
+import type { z } from 'zod';
 import type { HarnessSettings } from '../../events/harness.ts';
-import type { Approval, PlanStep, RunRequest, ToolFacts } from '../../events/run/events.ts';
+import type { Approval, PlanStep, RunRequest, ToolFacts, zFinishReason } from '../../events/run/events.ts';
 import type { BreakerState, RunState } from './state.ts';
 
 /** Default number of steps before the first extension is requested. */
@@ -106,6 +107,21 @@ export function backoffMs(attempt: number, jitter: number, retryAfterMs: number 
   const doubled = BACKOFF_MS_BASE * 2 ** attempt;
   const delay = retryAfterMs ?? doubled / 2 + (doubled / 2) * jitter;
   return Math.round(Math.min(BACKOFF_MS_MAX, Math.max(0, delay)));
+}
+
+/** The failure of an answer of which a filter let only a part through. */
+export const CUT_OFF_BY_FILTER = 'The provider’s filter cut the answer off.';
+
+/** The failure of an answer without text and tool calls. A filter or a limit would stop a further attempt too. */
+export function nothingAnswered(reason: z.infer<typeof zFinishReason>): {
+  kind: 'fatal' | 'transient';
+  message: string;
+} {
+  if (reason === 'content_filter') return { kind: 'fatal', message: 'The provider’s filter withheld the answer.' };
+  if (reason === 'length') {
+    return { kind: 'fatal', message: 'The answer reached its limit of tokens before it said anything.' };
+  }
+  return { kind: 'transient', message: 'The model answered with nothing.' };
 }
 
 type ReasoningTier = NonNullable<RunRequest['reasoning']>;

@@ -1,7 +1,14 @@
 /** One chat turn with the model. It changes no state, so it is not recorded. */
 import { z } from 'zod';
 import { resolveHarness } from '../../commands/harness/defaults.ts';
-import { ModelError, type ModelFrame, type ModelMessage, type ModelRequest } from '../../ports/models.ts';
+import { CUT_OFF_BY_FILTER, nothingAnswered } from '../../commands/run/rules.ts';
+import {
+  type FinishReason,
+  ModelError,
+  type ModelFrame,
+  type ModelMessage,
+  type ModelRequest,
+} from '../../ports/models.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
 import { framesWithin, type ModelCallDependencies, retried } from './model-calls.ts';
 
@@ -26,7 +33,7 @@ const DEFAULT_PROMPT = 'You are Daybook, a helpful assistant on the user’s own
 
 /**
  * Yields the answer's text in pieces as the model sends them. A transient failure is retried as long as no text has
- * arrived. Throws `ModelError`, or an abort error when `signal` aborts.
+ * arrived, and so is an answer without text. Throws `ModelError`, or an abort error when `signal` aborts.
  */
 export async function* chatTokens(
   deps: ModelCallDependencies,
@@ -51,11 +58,22 @@ export async function* chatTokens(
 async function* tokensOf(frames: AsyncIterable<ModelFrame>): AsyncGenerator<string, undefined> {
   let size = 0;
   for await (const frame of frames) {
+    if (frame.type === 'finish') yield* lastWords(frame.reason, size > 0);
     if (frame.type !== 'text' || frame.text === '') continue;
     size += frame.text.length;
     if (size > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'the answer is too long');
     yield frame.text;
   }
+}
+
+/** A note behind an answer that reached its limit of tokens. Throws `ModelError` for one that a filter cut off, and for none. */
+function* lastWords(reason: FinishReason, hasText: boolean): Generator<string, void> {
+  if (!hasText) {
+    const { kind, message } = nothingAnswered(reason);
+    throw new ModelError(kind, message);
+  }
+  if (reason === 'content_filter') throw new ModelError('fatal', CUT_OFF_BY_FILTER);
+  if (reason === 'length') yield '\n\n[The answer is cut off: it reached its limit of tokens.]';
 }
 
 /** The sentence for the caller about a failed turn. `hasText`: whether part of the answer was already sent. */

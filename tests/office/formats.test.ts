@@ -1,7 +1,6 @@
-/** The table of conversions from documents to targets, and the detection of text formats. */
+/** The table of conversions from documents to targets. */
 import { describe, expect, it } from 'vitest';
 import { IMPORT_EXTENSIONS, stepsTo, targetExtension, targetsOf } from '../../src/integrations/office/formats.ts';
-import { separatorOf } from '../../src/integrations/office/office.ts';
 import { OFFICE_TARGETS } from '../../src/ports/office.ts';
 
 describe('targets', () => {
@@ -44,19 +43,5 @@ describe('extensions', () => {
   it('are lower case, without a dot, sorted and unique', () => {
     expect(IMPORT_EXTENSIONS.every((name) => /^[a-z0-9]+$/.test(name))).toBe(true);
     expect([...new Set(IMPORT_EXTENSIONS)].sort()).toEqual(IMPORT_EXTENSIONS);
-  });
-});
-
-describe('the separator of a table in text', () => {
-  it.each([
-    ['a,b\n1;2;3', ','],
-    ['a;b;c\n1,5;2;3', ';'],
-    ['a\tb', '\t'],
-    ['"x;y;z",b', ','],
-    ['one column', ','],
-    ['', ','],
-    ['a|b|c', '|'],
-  ])('of %j is %j', (text, separator) => {
-    expect(String.fromCharCode(separatorOf(text))).toBe(separator);
   });
 });

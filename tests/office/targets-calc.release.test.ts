@@ -21,6 +21,18 @@ describe.skipIf(!CAN_CONVERT)('tables, with soffice, pdftotext and unzip', () =>
       { name: 'a.xlsx', document: xlsx(small), to: 'csv', check: isText(/^a,2,42$/m) },
       { name: 'b.ods', document: ods({ Eins: [['ü', 'x']] }), to: 'xlsx', check: isZip('xl/workbook.xml', 'Eins') },
       { name: 'c.csv', document: Buffer.from('ä;"b;c";3\n'), to: 'csv', check: isText(/^ä,b;c,3$/m) },
+      {
+        name: 'written.csv',
+        document: Buffer.from('zip,id,price,part,when,f\n01067,12345678901234567890,3.10,1/2,1:30,=1+1\n'),
+        to: 'csv',
+        check: isText(/^01067,12345678901234567890,3.10,1\/2,1:30,=1\+1$/m),
+      },
+      {
+        name: 'workbook.csv',
+        document: Buffer.from('zip,price,when,day,f\n01067,3.10,1:30,2026-01-02,=1+1\n'),
+        to: 'xlsx',
+        check: isZip('xl/worksheets/sheet1.xml', /<v>3\.1<.*<v>46024</s, /^(?!.*<f[ >])/s),
+      },
       { name: 'd.tsv', document: Buffer.from('a\tb,c\n'), to: 'csv', check: isText(/^a,"b,c"$/m) },
       {
         name: 'e.fods',

@@ -42,7 +42,7 @@ const INFILTERS: Readonly<Record<string, string>> = {
   htm: 'HTML (StarWriter)',
   txt: 'Text (encoded):UTF8',
   md: 'Text (encoded):UTF8',
-  // The separator is appended after the text is inspected.
+  // The options are appended after the text is inspected.
   csv: 'Text - txt - csv (StarCalc)',
   tsv: 'Text - txt - csv (StarCalc)',
   pdf: 'draw_pdf_import',

@@ -20,6 +20,7 @@ import type { Conversion, ConversionRequest, OfficePort, OfficeStatus } from '..
 import { guardPath, openDocument } from '../documents/guard.ts';
 import { callMarker } from '../tools/marker.ts';
 import { type Cache, cacheKey, createCache } from './cache.ts';
+import { csvOptions } from './csv.ts';
 import { runSteps } from './engine.ts';
 import { familyOf, IMPORT_EXTENSIONS, type Step, stepsTo, targetExtension, targetsOf } from './formats.ts';
 import { createProbeCache, type ProbeCache } from './probe.ts';
@@ -128,7 +129,9 @@ function createConverter(parts: ConverterParts): (input: Input, signal: AbortSig
     return jobs.use(async (folder) => {
       const staged = join(folder, `input.${sniffed.extension}`);
       const hash = await stage(file, staged, signal);
-      const key = cacheKey({ input: hash, target: `${request.target} ${sniffed.extension}`, engine: engine.version });
+      // Results of tables that an earlier program read in another way are not found.
+      const format = isTable(sniffed) ? `${sniffed.extension} as written` : sniffed.extension;
+      const key = cacheKey({ input: hash, target: `${request.target} ${format}`, engine: engine.version });
       const job = { key, request, sniffed, staged, folder, engine };
       const flight = `${key} ${request.timeoutSeconds}`;
       const { result, joined } = await conversions.run(flight, signal, (wanted) => run(job, wanted));
@@ -172,13 +175,16 @@ function requireTarget({ target }: ConversionRequest, { extension }: Sniffed): v
   throw new DocumentError('unsupported', `A .${extension} file cannot become ${target}; to: ${targets.join(', ')}.`);
 }
 
-/** The steps of a conversion. Reads a text input whole, for its encoding and separator, so it needs a slot to run. */
+/** The steps of a conversion. Reads a text input whole, for its encoding and fields, so it needs a slot to run. */
 async function stepsFor({ target }: ConversionRequest, sniffed: Sniffed, staged: string): Promise<readonly Step[]> {
   const { extension } = sniffed;
   const text = sniffed.text ? await asUtf8(staged) : '';
-  const table = extension === 'csv' || extension === 'tsv';
-  const infilterTail = table ? `:${extension === 'tsv' ? 9 : separatorOf(text)},34,76,1` : '';
+  const infilterTail = isTable(sniffed) ? await csvOptions(text, { extension, target }) : '';
   return stepsTo(target, { extension, infilterTail }) ?? [];
+}
+
+function isTable({ extension }: Sniffed): boolean {
+  return extension === 'csv' || extension === 'tsv';
 }
 
 const INPUT_BYTES_MAX = 100 * 1024 * 1024;
@@ -211,16 +217,4 @@ async function asUtf8(path: string): Promise<string> {
   const text = unicodeText(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
   await writeFile(path, text);
   return text;
-}
-
-const SEPARATORS = [',', ';', '\t', '|'] as const;
-
-/** Character code of the field separator: the most frequent candidate in the first line, outside quotes. */
-export function separatorOf(text: string): number {
-  const line = text
-    .slice(0, 64 * 1024)
-    .split(/\r?\n/, 1)[0]!
-    .replace(/"[^"]*"/g, '');
-  const counts = SEPARATORS.map((separator) => line.split(separator).length);
-  return SEPARATORS[counts.indexOf(Math.max(...counts))]!.charCodeAt(0);
 }

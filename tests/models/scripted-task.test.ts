@@ -18,6 +18,31 @@ it('reads the files that a task names', () => {
   ]);
 });
 
+function filesWritten(task: string): readonly unknown[] {
+  return stepsOf(task, TOOLS).flatMap(({ calls }) =>
+    calls
+      .filter(({ name }) => name === 'write_file')
+      .map(({ input, writesNotes }) => [input.path, writesNotes ? 'notes' : input.content]),
+  );
+}
+
+it.each([
+  ['write "a, b" to hello.txt', [['hello.txt', 'a, b']]],
+  ['put the text “hi” into the new file docs/hello.md', [['docs/hello.md', 'hi']]],
+  ['Write a summary of README.md to SUMMARY.md.', [['SUMMARY.md', 'notes']]],
+  [
+    'write "one" to a.txt, then save it as b.txt',
+    [
+      ['a.txt', 'one'],
+      ['b.txt', 'notes'],
+    ],
+  ],
+  ['Write tests, then look into main.ts', []],
+  ['Do not write to main.ts', []],
+])('writes the file that a task asks for after its content: %s', (task, files) =>
+  expect(filesWritten(task)).toEqual(files),
+);
+
 it('reads a long run of ~ in linear time', () => {
   expect(filesRead('~'.repeat(1_000_000))).toEqual([]);
 });

@@ -32,7 +32,11 @@ const QUOTE = '["\'`“”‘’]';
 const VERB = '(?:write|create|make|add|save|generate|produce)';
 const FILLER = String.raw`(?:\s+(?:a|an|the|new|text|empty|short|file|named|called|it|into|to|as|in))*`;
 const NAMED = new RegExp(`(?<![\\w/:.~-])${PATH}(?![\\w/])`, 'g');
-const WRITE = new RegExp(`\\b${VERB}${FILLER}\\s+${QUOTE}?(${PATH})${QUOTE}?`, 'gi');
+const NEGATED = String.raw`(?<!(?:\bnot|\bnever|n['’]t)\s)`;
+/** The content, or a word for it, before the file: `write "hi" to hello.txt`, `save a summary as notes.md`. */
+const BEFORE = String.raw`${QUOTE}[^\n]{0,200}?${QUOTE}|[^\n,;]{1,200}?`;
+const CONTENT_FIRST = String.raw`(?:write|save|put)\s+(${BEFORE})\s+(?:to|into|as)${FILLER}`;
+const WRITE = new RegExp(`${NEGATED}\\b(?:${VERB}${FILLER}|${CONTENT_FIRST})\\s+${QUOTE}?(${PATH})${QUOTE}?`, 'gi');
 const SAYING = String.raw`with|containing|saying|(?:that|which)\s+(?:says|contains|reads)|:`;
 const CONTENT = String.raw`^(?:\s*,)?\s*(?:and\s+)?(?:${SAYING})`;
 /** One group per kind of quote; an apostrophe inside a word does not close a single quote. */
@@ -41,6 +45,7 @@ const QUOTED = new RegExp(
   `${CONTENT}(?:\\s+(?:the|exact|content|contents|text|line|words?))*(?:\\s*:)?\\s*${QUOTES}`,
   'i',
 );
+const ONLY_QUOTED = new RegExp(`^(?:(?:the|exact|content|contents|text|line|words?)\\s+)*${QUOTES}$`, 'i');
 const DIRECTIVE = /^[ \t]*rehearse:[ \t]*(\w+)(?!\S)(.*)$/gim;
 
 export function stepsOf(task: string, tools: ReadonlySet<string>): readonly ScriptedStep[] {
@@ -61,9 +66,9 @@ function plainSteps(task: string): readonly ScriptedStep[] {
 
 function writesOf(task: string): readonly ScriptedStep[] {
   return [...task.matchAll(WRITE)].slice(0, NAMED_FILES_MAX).map((match) => {
-    const path = match[1]!;
-    const groups = QUOTED.exec(task.slice(match.index + match[0].length))?.slice(1) ?? [];
-    const content = groups.find((group) => group !== undefined) ?? null;
+    const [whole, before = '', path = ''] = match;
+    const quote = ONLY_QUOTED.exec(before) ?? QUOTED.exec(task.slice(match.index + whole.length));
+    const content = quote?.slice(1).find((group) => group !== undefined) ?? null;
     return writeStep({ path, content, title: `Write ${path}` });
   });
 }

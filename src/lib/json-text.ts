@@ -15,3 +15,10 @@ export function parsedJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** The first whole number of a JSON text that `JSON.parse` rounds to another one. */
+export function roundedInteger(json: string): string | undefined {
+  if (!/\d{16}/.test(json)) return undefined;
+  const tokens = json.replace(/\\./gs, '').match(/"[^"]*"|-?\d[\d.eE+-]*/g) ?? [];
+  return tokens.find((token) => /^-?\d{16,308}$/.test(token) && BigInt(token) !== BigInt(Number(token)));
+}

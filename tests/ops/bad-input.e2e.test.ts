@@ -170,6 +170,13 @@ const ROWS: readonly Row[] = [
     says: ['Line 1', 'Infinity'],
   },
   {
+    what: 'a number that would be rounded',
+    words: 'append',
+    input: '{"stream":"s","type":"T","data":{"id":9007199254740993}}\n',
+    code: 2,
+    says: ['Line 1', '9007199254740993', 'text'],
+  },
+  {
     what: 'data nested without end',
     words: 'append',
     input: `{"stream":"s","type":"T","data":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`,

@@ -10,6 +10,7 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { faultOf } from '../../events/fault.ts';
 import { systemClock, systemIds } from '../../integrations/system.ts';
+import { roundedInteger } from '../../lib/json-text.ts';
 import type { AppendResult, EventLog, ExpectedVersion, Json, StreamAppend } from '../../storage/event-log.ts';
 import { linesOf } from '../../storage/lines.ts';
 import { CommandError, UsageError } from '../errors.ts';
@@ -163,6 +164,8 @@ function parse(text: string, line: number): z.infer<typeof zLine> {
   } catch {
     throw new UsageError(`Line ${line} is no JSON: it ${SHAPE}.`);
   }
+  const rounded = roundedInteger(text);
+  if (rounded) throw new UsageError(`Line ${line}: ${rounded} would be stored as ${Number(rounded)}; send it as text.`);
   const parsed = zLine.safeParse(value, { error: faultOf });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -16,9 +16,32 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** The first whole number of a JSON text that `JSON.parse` rounds to another one. */
+/** A whole number so long that it may be rounded, perhaps inside a text. */
+const LONG_INTEGER = /(?<![\w.])\d{16,308}(?![\w.])/;
+
+interface Context {
+  /** The text of a value that is no object and no array. */
+  readonly source?: string;
+}
+
+/** The value of a JSON text, with each whole number that `JSON.parse` rounds as the text that it is. */
+export function parsedExactly(json: string): unknown {
+  if (!LONG_INTEGER.test(json)) return JSON.parse(json);
+  return JSON.parse(json, (_key, value: unknown, context?: Context) => roundedOf(value, context) ?? value);
+}
+
+/** The first whole number of a JSON text that `JSON.parse` rounds. */
 export function roundedInteger(json: string): string | undefined {
-  if (!/\d{16}/.test(json)) return undefined;
-  const tokens = json.replace(/\\./gs, '').match(/"[^"]*"|-?\d[\d.eE+-]*/g) ?? [];
-  return tokens.find((token) => /^-?\d{16,308}$/.test(token) && BigInt(token) !== BigInt(Number(token)));
+  if (!LONG_INTEGER.test(json)) return undefined;
+  let first: string | undefined;
+  JSON.parse(json, (_key, value: unknown, context?: Context) => {
+    first ??= roundedOf(value, context);
+    return value;
+  });
+  return first;
+}
+
+function roundedOf(value: unknown, { source = '' }: Context = {}): string | undefined {
+  const isWhole = typeof value === 'number' && /^-?\d{16,308}$/.test(source);
+  return isWhole && BigInt(source) !== BigInt(value) ? source : undefined;
 }

@@ -20,6 +20,14 @@ it('a mark of the byte order before the JSON is no part of it', () => {
   expect(readImport('\uFEFF[{"fact":"a"}]', 'auto').entries).toMatchObject([{ content: 'a' }]);
 });
 
+it('a whole number of the metadata that a parser would round is kept', () => {
+  const { entries } = readImport(
+    '[{"memory":"a","metadata":{"message":1234567890123456789,"n":[-9007199254740993]}}]',
+    'mem0',
+  );
+  expect(entries).toMatchObject([{ meta: { message: '1234567890123456789', n: '["-9007199254740993"]' } }]);
+});
+
 it.each(['constructor', '__proto__', 'toString', 'nothing known'])('the format %s is as good as auto', (format) => {
   expect(read([{ fact: 'a' }], format)).toMatchObject({ format: 'facts', entries: [{ content: 'a' }] });
   expect(read([], format).format).toBe('mem0');

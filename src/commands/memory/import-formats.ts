@@ -5,7 +5,7 @@
  * - `auto` detects the format of each entry; `native` is another name for `openmemory`, Daybook's own export.
  */
 import type { MemoryBody, Sector } from '../../events/memory/events.ts';
-import { withoutByteOrderMark } from '../../lib/json-text.ts';
+import { parsedExactly, withoutByteOrderMark } from '../../lib/json-text.ts';
 import { isBlank } from '../blank.ts';
 import { sectorNamed } from './classify.ts';
 
@@ -86,7 +86,7 @@ const FORMAT_NAMES: ReadonlyMap<string, ImportFormat> = new Map([
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(withoutByteOrderMark(text)) as unknown;
+    return parsedExactly(withoutByteOrderMark(text));
   } catch {
     // The message of JSON.parse would quote the text.
     throw new ImportError('content is not JSON');

@@ -10,7 +10,7 @@ export function faultOf(issue: core.$ZodRawIssue): string {
     case 'invalid_type':
       return issue.input === undefined ? `is missing; it must be ${named(issue.expected)}` : mustBe(issue.expected);
     case 'invalid_value':
-      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => String(value)).join(', ')}`;
+      return mustBeOneOf(issue.values);
     case 'too_big':
       return `must ${bounded(issue, issue.maximum, issue.inclusive === false ? 'less than' : 'at most')}`;
     case 'too_small':
@@ -25,6 +25,7 @@ export function faultOf(issue: core.$ZodRawIssue): string {
     case 'invalid_format':
       return 'has the wrong form';
     case 'invalid_union':
+      return Array.isArray(issue.options) ? mustBeOneOf(issue.options) : 'is not allowed';
     case 'invalid_element':
     case 'custom':
       return 'is not allowed';
@@ -45,6 +46,10 @@ function bounded({ origin, exact }: Bounds, bound: number | bigint, most: string
   const unit = UNITS[origin];
   const amount = `${exact === true ? 'exactly' : most} ${bound}`;
   return unit === undefined ? `be ${amount}` : `have ${amount} ${unit}`;
+}
+
+function mustBeOneOf(values: readonly core.util.Primitive[]): string {
+  return `must be ${values.length > 1 ? 'one of ' : ''}${values.map(String).join(', ')}`;
 }
 
 function mustBe(type: string): string {

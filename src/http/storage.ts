@@ -24,7 +24,7 @@ const zRequest = z.discriminatedUnion('kind', [
       .string()
       .min(1)
       .max(4_096)
-      .refine(isAbsolute, 'to must be an absolute path.')
+      .refine(isAbsolute, 'must be an absolute path')
       .describe('Folder of the copy: absolute, and not there yet.'),
   }),
   z.strictObject({

@@ -1,7 +1,9 @@
 /** The statuses of refusals and of errors of ports, whose messages callers see. */
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { refused } from '../../src/commands/refusal.ts';
-import { errorReply } from '../../src/http/server/errors.ts';
+import { faultOf } from '../../src/events/fault.ts';
+import { errorReply, validationMessage } from '../../src/http/server/errors.ts';
 import { IndexError } from '../../src/ports/code-index.ts';
 import { DocumentError } from '../../src/ports/documents.ts';
 import { EmbedderError } from '../../src/ports/embedder.ts';
@@ -41,4 +43,23 @@ it('an error that no table names is 500 without its text', () => {
   expect(status).toBe(500);
   expect(message).not.toContain('secret');
   expect(internal).toContain('/home/ada/secret');
+});
+
+const zChoice = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('a') }),
+  z.object({ kind: z.enum(['b', 'c']) }),
+]);
+
+it.each([
+  ['body', zChoice, {}, 'Invalid body: kind: must be one of a, b, c'],
+  ['body', z.object({ names: z.array(z.string()) }), { names: [1] }, 'Invalid body: names.0: must be a string'],
+  [
+    'query',
+    z.object({ status: z.array(z.enum(['on', 'off'])) }),
+    { status: ['x'] },
+    'Invalid query: status: must be one of on, off',
+  ],
+])('a fault of a %s names the field that the sender wrote', (where, schema, value, message) => {
+  const { error } = schema.safeParse(value, { error: faultOf });
+  expect(error && validationMessage(error, where)).toBe(message);
 });

@@ -157,7 +157,9 @@ const ISSUES_NAMED_MAX = 5;
 /** The error of a parse with `faultOf`, as one sentence that names the fields to change. */
 export function validationMessage(error: z.ZodError, where: string): string {
   const parts = error.issues.slice(0, ISSUES_NAMED_MAX).map((issue) => {
-    const path = issue.path.map((key) => sanitiseEcho(String(key))).join('.');
+    // The sender of a query wrote `status=a,b`, not a list.
+    const keys = where === 'query' ? issue.path.slice(0, 1) : issue.path;
+    const path = keys.map((key) => sanitiseEcho(String(key))).join('.');
     const text = issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : issue.message;
     return path === '' ? text : `${path}: ${text}`;
   });

@@ -11,6 +11,7 @@ import { pause } from './lib/pause.ts';
 
 export { DaybookError } from '../src/client/client.ts';
 export type * from '../src/client/generated/types.ts';
+export { everyRoom, hasRoom, streamOfRoom } from '../src/client/rooms.ts';
 
 interface Credentials {
   token(): string | null;

@@ -3,6 +3,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Doc } from 'yjs';
+import { everyRoom } from '../client/rooms.ts';
 import { connectRoom, type Room, type RoomPeer } from '../client/yjs.ts';
 import { createSignal } from '../lib/signal.ts';
 import { roomIdFault } from '../live/room/names.ts';
@@ -29,7 +30,6 @@ const PEER_NAME = 'daybook room';
 const TEXT_DEFAULT = 'text';
 /** Changes within this time are shown at once. */
 const SETTLE_MS = 100;
-const EVENTS_PAGE = 5_000;
 const ENTER_MS_MAX = 20_000;
 const UPGRADE_REQUIRED = 426;
 
@@ -73,7 +73,7 @@ export function command(): Command {
 async function list(options: AnswerOptions & { readonly all?: boolean }): Promise<void> {
   await withLog(options, async (client) => {
     const open = new Set(await client.api.rooms.list());
-    const ids = options.all === true ? await everyRoom(client) : [...open];
+    const ids = options.all === true ? await everyRoom(client.api) : [...open];
     const rooms = [];
     for (const room_id of ids.toSorted()) {
       const peers = open.has(room_id) ? await client.api.rooms.peers(room_id) : [];
@@ -90,22 +90,9 @@ async function list(options: AnswerOptions & { readonly all?: boolean }): Promis
   });
 }
 
-/** Ids of all rooms, also closed ones, whose texts are kept. */
-async function everyRoom({ api }: Client): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for (let after: number | null = 0; after !== null; ) {
-    const page: Awaited<ReturnType<typeof api.log.list>> = await api.log.list({
-      query: { type: 'RoomCreated', after, limit: EVENTS_PAGE },
-    });
-    ids.push(...page.events.map(({ stream }) => stream.slice('room-'.length)));
-    after = page.next;
-  }
-  return ids;
-}
-
 /** Throws for an unknown room. Entering it would create it. */
 async function roomIdOf(client: Client, idOrPrefix: string): Promise<string> {
-  const choices = (await everyRoom(client)).map((id) => ({ id, names: [id] }));
+  const choices = (await everyRoom(client.api)).map((id) => ({ id, names: [id] }));
   return pickId(idOrPrefix, choices, { one: 'room', many: 'rooms', list: 'daybook room list --all' });
 }
 

@@ -51,6 +51,13 @@ async function nameAs(page: Page, name: string): Promise<void> {
   await page.getByText('Connected', { exact: true }).waitFor();
 }
 
+/** Opens the address of a room that is not there yet, and makes the room. */
+async function make(page: Page, room: string): Promise<void> {
+  await open(page, `rooms/${room}`);
+  await page.getByRole('button', { name: 'Make this room' }).press('Enter');
+  await page.getByText('Connected', { exact: true }).waitFor();
+}
+
 it('makes a room, in which two people write the same text and see each other', async () => {
   const [{ page: ann }, { page: bob }] = tabs;
   await open(ann, 'rooms');
@@ -107,10 +114,22 @@ it('gives the focus to the text as soon as it is there, and never takes it back'
   expect(await focusOf(page, places, () => open(page, 'rooms/standup'))).toEqual([true, true]);
 });
 
+it('makes no room by an address that is mistyped, but enters it as soon as somebody has made it', async () => {
+  const [{ page: ann }, { page: bob }] = tabs;
+  for (const { page } of tabs) {
+    await open(page, 'rooms/standpu');
+    await page.getByRole('heading', { level: 1, name: 'There is no such room' }).waitFor();
+  }
+  const events = await daemon.request('/v1/events?stream=room-standpu');
+  expect(await events.json()).toMatchObject({ events: [] });
+  expect(await violations(ann)).toEqual([]);
+  await make(ann, 'standpu');
+  await bob.getByText('Connected', { exact: true }).waitFor();
+});
+
 it('shows that nobody is in a room any more', async () => {
   const [{ page: ann }, { page: bob }] = tabs;
-  await open(bob, 'rooms/quiet');
-  await bob.getByText('Connected', { exact: true }).waitFor();
+  await make(bob, 'quiet');
   await open(ann, 'rooms');
   const quiet = ann.locator('.rooms-row', { hasText: 'quiet' });
   await quiet.getByText('open', { exact: true }).waitFor();
@@ -120,10 +139,9 @@ it('shows that nobody is in a room any more', async () => {
 
 it('undoes the words of its person only, and has more than one text', async () => {
   const [{ page: ann }, { page: bob }] = tabs;
-  for (const { page } of tabs) {
-    await open(page, 'rooms/plan');
-    await editor(page).waitFor();
-  }
+  await make(ann, 'plan');
+  await open(bob, 'rooms/plan');
+  await editor(bob).waitFor();
   await editor(ann).focus();
   // One change: of letters that come slowly each is undone alone.
   await ann.keyboard.insertText('mine');
@@ -152,7 +170,7 @@ it('keeps what is written while the daemon is away, and sends it when it is back
   const flags = { port: await freePort() };
   const first = await childDaemon({ flags });
   const { page, complaints } = await openPaired(browser, first.url);
-  await open(page, 'rooms/away');
+  await make(page, 'away');
   await editor(page).focus();
   await page.keyboard.type('before');
   await first.kill('SIGKILL');
@@ -181,8 +199,7 @@ it('sends what was written without a connection also when its person has gone to
     socket.connectToServer();
     connections.push(socket);
   });
-  await open(page, 'rooms/left');
-  await editor(page).waitFor();
+  await make(page, 'left');
   isAway = true;
   // That of the daemon stays open: the page may be sending something, of which Chromium would complain.
   for (const socket of connections) await socket.close();
@@ -213,7 +230,7 @@ it('is read-only while the log takes no writes, and says so', async (test) => {
   try {
     const { page, complaints } = await openPaired(browser, daemon.url);
     await page.clock.install();
-    await open(page, 'rooms/full');
+    await make(page, 'full');
     await editor(page).focus();
     disk.fill();
     const goal = JSON.stringify({ title: 'Too much' });

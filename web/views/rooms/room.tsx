@@ -2,14 +2,17 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { api, hasRoom, streamOfRoom } from '../../api.ts';
 import { count } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
+import { type Resource, useOwnResource } from '../../resource.ts';
 import { href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Action } from '../../ui/action.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Skeleton } from '../../ui/states.tsx';
+import { Empty, Loaded, Skeleton } from '../../ui/states.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { isCursor } from './cursors.ts';
@@ -21,11 +24,45 @@ const text = all.rooms.room;
 
 interface RoomPageProps {
   readonly id: string;
-  readonly name: string;
   readonly query: URLSearchParams;
 }
 
-export function RoomPage({ id, name, query }: RoomPageProps): JSX.Element {
+/** Entering a room that is missing would make it, so the log is asked first. */
+export function RoomPage({ id, query }: RoomPageProps): JSX.Element {
+  const found = useOwnResource(
+    () => ({ load: () => hasRoom(api, id), concerns: ({ stream }) => stream === streamOfRoom(id), fold: () => true }),
+    id,
+  );
+  const name = personName.value;
+  return (
+    <Loaded of={found} lines={5}>
+      {(isThere) => (isThere ? <Inside key={name} {...{ id, name, query }} /> : <Missing id={id} found={found} />)}
+    </Loaded>
+  );
+}
+
+function Missing({ id, found }: { readonly id: string; readonly found: Resource<boolean> }): JSX.Element {
+  const make = async (): Promise<void> => {
+    await api.rooms.open({ room_id: id });
+    found.put(true);
+  };
+  return (
+    <>
+      <Head title={text.missing} above={<a href={href(['rooms'])}>{text.all}</a>} />
+      <Empty title={text.missingHelp(id)}>
+        <Action tone="primary" run={make}>
+          {text.make}
+        </Action>
+      </Empty>
+    </>
+  );
+}
+
+interface InsideProps extends RoomPageProps {
+  readonly name: string;
+}
+
+function Inside({ id, name, query }: InsideProps): JSX.Element {
   const [visit, setVisit] = useState<Visit | null>(null);
   useEffect(() => {
     const entered = enter(id, name);

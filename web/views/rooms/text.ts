@@ -17,6 +17,9 @@ export const text = {
   },
   room: {
     all: 'Rooms',
+    missing: 'There is no such room',
+    missingHelp: (id: string) => `Nobody has made a room named “${id}” yet.`,
+    make: 'Make this room',
     entering: 'Entering the room…',
     connected: 'Connected',
     away: 'Not connected',

@@ -11,7 +11,6 @@ import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Badge } from '../../ui/status.tsx';
-import { personName } from './person.ts';
 import { RoomPage } from './room.tsx';
 
 const text = all.rooms;
@@ -19,7 +18,7 @@ const OPEN_EVERY_MS = 10_000;
 
 export function View({ path: [id], query }: ViewProps): JSX.Element {
   if (id === undefined) return <RoomList query={query} />;
-  return <RoomPage key={`${id}\n${personName.value}`} id={id} name={personName.value} query={query} />;
+  return <RoomPage key={id} id={id} query={query} />;
 }
 
 function focusRow(step: number): void {

@@ -49,11 +49,15 @@ export function startClock(): void {
 
 export const count = (value: number): string => number().format(value);
 export const short = (value: number): string => compact().format(value);
-export const percent = (part: number): string => percentage().format(part);
 export const clock = (at: number): string => clockTime().format(at);
 export const exactly = (at: number): string => full().format(at);
 export const date = (at: number): string => dayAndYear().format(at);
 export const listed = (items: readonly string[]): string => list().format(items);
+
+/** A share in whole percent, rounded, but 0 % and 100 % only for exact values. */
+export function percent(share: number): string {
+  return percentage().format(share > 0 && share < 1 ? Math.min(Math.max(share, 0.01), 0.99) : share);
+}
 
 /** The time if it is today, date and time if it is this year, else the date. */
 export function when(at: number, present = now.value): string {

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Health, JobRecord, StorageStats } from '../client/client.ts';
+import { percent } from '../lib/percent.ts';
 import type { Client } from './client.ts';
 import { notes } from './help.ts';
 import { shortId } from './ids.ts';
@@ -225,7 +226,7 @@ function barsOf(values: readonly number[]): string {
 function storeOf({ backend, disk_bytes, wal_bytes, cache_hits, cache_misses, failure }: StorageStats): string {
   if (failure !== null) return failure;
   const reads = cache_hits + cache_misses;
-  const hits = reads === 0 ? '' : ` · cache hits ${Math.round((cache_hits / reads) * 100)} %`;
+  const hits = reads === 0 ? '' : ` · cache hits ${percent(cache_hits / reads)}`;
   return `${backend} · ${bytes(disk_bytes)} on disk · write-ahead log ${bytes(wal_bytes)}${hits}`;
 }
 

@@ -1,6 +1,6 @@
 /** Times in words; the beginning of a long text. */
 import { afterEach, expect, it, vi } from 'vitest';
-import { ago } from '../../web/format.ts';
+import { ago, percent } from '../../web/format.ts';
 import { beginning } from '../../web/lib/beginning.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -18,6 +18,17 @@ it.each([
 ])('%s, seen at %s in Berlin, where the clocks were changed, is %s', (then, present, words) => {
   vi.stubEnv('TZ', 'Europe/Berlin');
   expect(ago(new Date(then).getTime(), new Date(present).getTime())).toBe(words);
+});
+
+it.each([
+  [0, '0%'],
+  [0.001, '1%'],
+  [0.5, '50%'],
+  [0.999, '99%'],
+  [1, '100%'],
+  [1.5, '150%'],
+])('shows the share %s as %s: only what is whole looks whole', (share, words) => {
+  expect(percent(share)).toBe(words);
 });
 
 it('shows a text that is too long up to the end of a line, so that no number or address in it is cut', () => {

@@ -188,7 +188,7 @@ function withoutPrinted(content: string, printed: string): string {
 }
 
 function summaryLine(job: JobRecord): string {
-  const took = job.finished_at === null ? '' : ` in ${duration(job.finished_at - job.started_at)}`;
+  const took = job.finished_at === null ? '' : ` in ${duration(job.took_ms)}`;
   const steps = counted(job.steps_completed, 'step');
   const files = job.files_modified.length === 0 ? '' : ` · changed ${job.files_modified.join(', ')}`;
   return `${job.status}${took} · ${steps}${files}`;

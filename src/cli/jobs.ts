@@ -8,7 +8,7 @@ import { resolveSessionId, shortId } from './ids.ts';
 import { type AnswerOptions, answerOptions, wholeNumber, withoutSubcommand } from './options.ts';
 import { saveFile } from './save-file.ts';
 import { withLog } from './temporary-daemon.ts';
-import { counted, duration, facts, limitNote, print, printable, printJson, stateCell, table } from './text.ts';
+import { counted, duration, facts, limitNote, print, printable, printJson, stateCell, table, took } from './text.ts';
 
 const LISTED_MAX = 9_999;
 const APPROVALS_MAX = 1_000;
@@ -72,7 +72,7 @@ async function listNewest(client: Client, limit: number, options: ListOptions): 
     shortId(job.session_id),
     stateCell(approvals.has(job.session_id) ? 'waiting' : job.status),
     duration(now - job.started_at),
-    job.finished_at === null ? '' : duration(job.finished_at - job.started_at),
+    job.finished_at === null ? '' : duration(job.took_ms),
     String(job.steps_completed),
     String(job.tokens_used),
     job.provider,
@@ -122,9 +122,12 @@ function detailsOf(job: JobRecord, waits: Approval | undefined): string {
     ['model', `${job.provider}/${job.model}`],
     ['approval', job.approval],
     ['workspace', job.workspace],
-    ['started', new Date(job.started_at).toISOString()],
+    ['started', new Date(job.first_started_at).toISOString()],
+    ...(job.started_at > job.first_started_at
+      ? [['resumed', new Date(job.started_at).toISOString()] as [string, string]]
+      : []),
     ['finished', ended],
-    ['took', duration((job.finished_at ?? Date.now()) - job.started_at)],
+    ['took', took(job, Date.now())],
     ['steps', String(job.steps_completed)],
     ['tokens', String(job.tokens_used)],
     ['changed', job.files_modified.join(', ') || 'nothing'],

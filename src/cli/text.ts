@@ -1,6 +1,7 @@
 /** Formats text for terminals. Control sequences in text from models, tasks and files are removed. */
 import { once } from 'node:events';
 import { stripVTControlCharacters, styleText } from 'node:util';
+import type { JobRecord } from '../client/client.ts';
 import { cutToWidth, displayWidth } from '../lib/display-width.ts';
 
 const CONTROLS = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
@@ -202,6 +203,14 @@ export function duration(ms: number): string {
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
   if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;
   return `${Math.round(seconds / 86_400)} d`;
+}
+
+/** How long the requests of a run took; one in progress counts up to now. */
+export function took(
+  { took_ms, started_at, finished_at }: Pick<JobRecord, 'took_ms' | 'started_at' | 'finished_at'>,
+  now: number,
+): string {
+  return duration(took_ms + (finished_at === null ? now - started_at : 0));
 }
 
 /** A size in the largest decimal unit that suits it, such as `812 B` or `3.4 MB`. */

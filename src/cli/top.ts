@@ -10,7 +10,7 @@ import { untilInterrupted } from './interrupt.ts';
 import { type AnswerOptions, answerOptions, wholeNumber } from './options.ts';
 import { createScreen } from './screen.ts';
 import { withLog } from './temporary-daemon.ts';
-import { bytes, counted, duration, facts, printJson, stateCell, styled, table } from './text.ts';
+import { bytes, counted, duration, facts, printJson, stateCell, styled, table, took } from './text.ts';
 
 interface TopOptions extends AnswerOptions {
   readonly interval: string;
@@ -235,7 +235,7 @@ function runsOf({ runs, at }: Sample): string {
   const rows = runs.map((run) => [
     shortId(run.session_id),
     stateCell(run.status),
-    duration(at - run.started_at),
+    took(run, at),
     String(run.steps_completed),
     String(run.tokens_used),
     run.provider,

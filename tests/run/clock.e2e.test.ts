@@ -25,8 +25,8 @@ it('a run completes, replays, and neither it nor its tools took less than no tim
   const { session_id } = (await started.json()) as { session_id: string };
   const status = async (): Promise<string> => ((await json(`/jobs/${session_id}`)) as { status: string }).status;
   await expect.poll(status).toBe('complete');
-  const { queued_at, started_at, finished_at } = await json<Record<string, number>>(`/jobs/${session_id}`);
-  expect([started_at, finished_at]).toEqual([queued_at, queued_at]);
+  const { queued_at, started_at, finished_at, took_ms } = await json<Record<string, number>>(`/jobs/${session_id}`);
+  expect([started_at, finished_at, took_ms]).toEqual([queued_at, queued_at, 0]);
   const { events }: { events: { type: string; data: { duration_ms?: number } }[] } = await json(
     `/v1/events?stream=run-${session_id}&limit=500`,
   );

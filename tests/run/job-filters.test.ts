@@ -14,9 +14,9 @@ const ROWS = [
 ] as const;
 for (const [id, task, status, provider, at, summary] of ROWS) {
   views.run(
-    `INSERT INTO jobs (session_id, task, status, provider, model, approval, workspace, tags, queued_at, started_at, opened,
-       summary) VALUES (?, ?, ?, ?, 'm', 'suggest', '/w', '[]', ?, ?, ?, ?)`,
-    ...[id, task, status, provider, at, at, at, summary],
+    `INSERT INTO jobs (session_id, task, status, provider, model, approval, workspace, tags, queued_at, started_at,
+       first_started_at, opened, summary) VALUES (?, ?, ?, ?, 'm', 'suggest', '/w', '[]', ?, ?, ?, ?, ?)`,
+    ...[id, task, status, provider, at, at, at, at, summary],
   );
 }
 

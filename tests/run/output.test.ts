@@ -81,6 +81,25 @@ describe('a resumed run', () => {
     ]);
     expect([segmentStart(views, 'a'), segmentStart(views, 'b')]).toEqual([3, 0]);
   });
+
+  it('began with its first request, and took the time of its requests, without the time between them', () => {
+    const begun = on('a', { type: 'RunBegun', data: {} });
+    const cancelled = on('a', { type: 'RunCancelled', data: { reason: 'No' } });
+    const events = [requested('a'), begun, completed('a'), resumed('a'), begun, noted('a', 'Two'), cancelled];
+    const timed = events.map((event, index) => ({ ...event, at: 100 * (index + 1) }));
+    const times = (count: number) => {
+      const row = job(rows(...timed.slice(0, count)), 'a')!;
+      return [row.first_started_at, row.started_at, row.took_ms, row.finished_at];
+    };
+    expect([1, 2, 3, 4, 5, 7].map(times)).toEqual([
+      [100, 100, 0, null],
+      [200, 200, 0, null],
+      [200, 200, 100, 300],
+      [200, 400, 100, null],
+      [200, 500, 100, null],
+      [200, 500, 300, 700],
+    ]);
+  });
 });
 
 describe('the stream of a run', () => {

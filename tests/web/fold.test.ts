@@ -60,11 +60,10 @@ describe('a run', () => {
     expect(run).toMatchObject({ status: 'complete', activity: null, steps: 1, inputTokens: 7, outputTokens: 2 });
   });
 
-  it('took no less than no time, nor did a part of it, when the clock was set back meanwhile', () => {
+  it('has no part that took less than no time when the clock was set back meanwhile', () => {
     const back = WHOLE.map((event) => ({ ...event, at: 1_000 - event.at }));
     const run = foldRun([...back, ...WHOLE.map((event) => ({ ...event, at: 10_000 + event.at }))]);
     expect(run.spans.map(({ from, to }) => to! - from)).toEqual([0, 0, 0, 100, 300, 100]);
-    expect(run.tookMs).toBe(700);
   });
 
   it('is at every moment what a prefix of its events says', () => {
@@ -72,27 +71,6 @@ describe('a run', () => {
     expect(activities).toEqual([
       ...['queued', 'thinking', 'thinking', 'answering', 'answering', 'thinking', 'tool', 'thinking'],
       null,
-    ]);
-  });
-
-  it('that is resumed has taken the time of its requests, without the time between them', () => {
-    const resumed = events(
-      ...([['RunRequested', { task: 'Do it' }], ['RunBegun'], ['RunCompleted', { summary: 'Done' }]] as const),
-      ...([['RunResumed', { request: { task: 'More' } }], ['RunBegun'], ['ModelAsked'], ['RunCancelled']] as const),
-    );
-    const times = (count: number) => {
-      const { startedAt, activeSince, tookMs } = foldRun(resumed.slice(0, count));
-      return [startedAt, activeSince, tookMs];
-    };
-    expect([1, 2, 3].map(times)).toEqual([
-      [100, 100, 0],
-      [200, 200, 0],
-      [200, null, 100],
-    ]);
-    expect([4, 5, 7].map(times)).toEqual([
-      [200, 400, 100],
-      [200, 500, 100],
-      [200, null, 300],
     ]);
   });
 

@@ -19,7 +19,15 @@ const LATER_MS = 3_000;
 function run(number: number, status: JobRecord['status'] = 'running'): JobRecord {
   return {
     ...{ session_id: `r${number}`, task: 'Do it', status, provider: 'p', model: 'm', approval: 'full-auto' },
-    ...{ started_at: number, queued_at: number, finished_at: null, summary: null, cancellation_reason: null },
+    ...{
+      started_at: number,
+      queued_at: number,
+      first_started_at: number,
+      took_ms: 0,
+      finished_at: null,
+      summary: null,
+      cancellation_reason: null,
+    },
     ...{ workspace: '/', tags: [], steps_completed: 0, tokens_used: 0, files_modified: [] },
     parent_session_id: null,
   };

@@ -99,12 +99,6 @@ export interface Run {
   steps: number;
   inputTokens: number;
   outputTokens: number;
-  /** When the first request began; while it is queued, when it was made. */
-  startedAt: number | null;
-  /** The same of the request in progress; null while there is none. */
-  activeSince: number | null;
-  /** The time that the ended requests took, without the time between them. */
-  tookMs: number;
   lastAt: number;
 }
 
@@ -119,9 +113,6 @@ export function emptyRun(): Run {
     steps: 0,
     inputTokens: 0,
     outputTokens: 0,
-    startedAt: null,
-    activeSince: null,
-    tookMs: 0,
     lastAt: 0,
   };
 }
@@ -171,8 +162,6 @@ function finish(status: string, words: string): (run: Run, event: Seen) => void 
     if (answer !== undefined) answer.isOpen = false;
     run.status = status;
     run.activity = null;
-    if (run.activeSince !== null) run.tookMs += Math.max(0, event.at - run.activeSince);
-    run.activeSince = null;
     const text = textOf(event.data[words]);
     const last = run.items.at(-1);
     // The failure of the last model call is why the run failed: it is shown once.
@@ -237,8 +226,6 @@ function settleApproval(run: Run, event: Seen, state: ApprovalItem['state'], rea
 }
 
 function request(run: Run, event: Seen, data: Data): void {
-  run.startedAt ??= event.at;
-  run.activeSince = event.at;
   run.status = 'queued';
   run.activity = { kind: 'queued', name: '', since: event.at };
   begin(run, 'wait', event, 'queue');
@@ -255,8 +242,6 @@ const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
   },
   RunBegun: (run, event) => {
     end(run, 'wait', event.at);
-    if (run.startedAt === run.activeSince) run.startedAt = event.at;
-    run.activeSince = event.at;
     run.status = 'running';
     run.activity = { kind: 'thinking', name: '', since: event.at };
   },

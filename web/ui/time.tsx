@@ -26,7 +26,7 @@ function Moment({ at, words }: MomentProps & { readonly words: string }): JSX.El
   );
 }
 
-/** Grows while there is no end time. */
-export function Elapsed({ since, until }: { readonly since: number; readonly until?: number | null }): JSX.Element {
-  return <span class="number">{duration((until ?? now.value) - since)}</span>;
+/** Grows every second. */
+export function Elapsed({ since }: { readonly since: number }): JSX.Element {
+  return <span class="number">{duration(now.value - since)}</span>;
 }

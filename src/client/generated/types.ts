@@ -3271,9 +3271,9 @@ export type JobRecord = {
   readonly status: 'queued' | 'running' | 'complete' | 'partial' | 'failed' | 'cancelled';
   /** Who answers. */
   readonly provider: string;
-  /** Unix time in milliseconds. */
+  /** When its newest request began; while that waits, when it was made. */
   readonly started_at: number;
-  /** Unix time in milliseconds. */
+  /** When its newest request ended; null before that. */
   readonly finished_at: number | null;
   /** What it did, or why it failed; null before its end. */
   readonly summary: string | null;
@@ -3287,13 +3287,17 @@ export type JobRecord = {
   readonly tags: readonly string[];
   /** Unix time in milliseconds. */
   readonly queued_at: number;
+  /** When its first request began: before `started_at` if it was resumed. */
+  readonly first_started_at: number;
+  /** Milliseconds that its ended requests took, without the time between them. */
+  readonly took_ms: number;
   /** Why it was cancelled; null when it was not. */
   readonly cancellation_reason: string | null;
   /** Tool calls that have ended. */
   readonly steps_completed: number;
   /** Tokens of the model calls so far. */
   readonly tokens_used: number;
-  /** Files that the run changed. */
+  /** Files that the run changed, except those of a command that a kill of the daemon cut off. */
   readonly files_modified: readonly string[];
   /** The run that this one continues; null for a run of its own. */
   readonly parent_session_id: string | null;
@@ -3397,7 +3401,7 @@ export type AcpTask = {
   readonly status: 'pending' | 'running' | 'complete' | 'partial' | 'failed' | 'cancelled';
   /** What it did or why it failed; before its end, what it waits for. */
   readonly summary: string;
-  /** Files that the run changed. */
+  /** Files that the run changed, except those of a command that a kill of the daemon cut off. */
   readonly files_modified: readonly string[];
   /** Tool calls that have ended. */
   readonly steps_completed: number;

@@ -45,7 +45,7 @@ const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   error: 'The fault in one sentence.',
   evidence_count: 'Pieces of evidence that are attached.',
   file_count: 'Files.',
-  files_modified: 'Files that the run changed.',
+  files_modified: 'Files that the run changed, except those of a command that a kill of the daemon cut off.',
   force: 'Does it despite the reasons against it.',
   forks: 'Proofs that a log showed two histories.',
   goal_id: 'The goal.',

@@ -41,14 +41,15 @@ ${remainder(left, 'entries')}
 
 function head(row: JobRow, now: number): Markup {
   const end = row.finished_at === null ? 'in progress' : moment(row.finished_at);
-  const seconds = ((row.finished_at ?? now) - row.started_at) / 1000;
+  const seconds = (row.took_ms + (row.finished_at === null ? now - row.started_at : 0)) / 1000;
   const parent = row.parent_session_id;
   const facts: (readonly [string, Markup | string])[] = [
     ['Status', markup`<span class="badge ${row.status}">${row.status}</span>`],
     ['Model', `${row.provider} / ${row.model === '' ? 'default' : row.model}`],
-    ['Time', markup`${moment(row.started_at)} – ${end}`],
+    ['Time', markup`${moment(row.first_started_at)} – ${end}`],
     ['Duration', `${Math.max(0, seconds).toFixed(1)} s`],
     ['Steps', String(row.steps_completed)],
+    ['Tokens', String(row.tokens_used)],
     ['Session', markup`<code>${row.session_id}</code>`],
   ];
   if (parent !== null) {

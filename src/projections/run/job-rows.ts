@@ -12,14 +12,16 @@ export const zJobRecord = z.object({
   task: z.string(),
   status: z.enum(JOB_STATUSES).describe('`partial`: it ended with planned steps left.'),
   provider: z.string().describe('Who answers.'),
-  started_at: z.int(),
-  finished_at: z.int().nullable(),
+  started_at: z.int().describe('When its newest request began; while that waits, when it was made.'),
+  finished_at: z.int().nullable().describe('When its newest request ended; null before that.'),
   summary: z.string().nullable().describe('What it did, or why it failed; null before its end.'),
   model: z.string().describe('The model that answers.'),
   approval: z.string(),
   workspace: z.string(),
   tags: z.array(z.string()),
   queued_at: z.int(),
+  first_started_at: z.int().describe('When its first request began: before `started_at` if it was resumed.'),
+  took_ms: z.int().describe('Milliseconds that its ended requests took, without the time between them.'),
   cancellation_reason: z.string().nullable(),
   steps_completed: z.int(),
   tokens_used: z.int(),
@@ -38,12 +40,15 @@ export const zJobRecord = z.object({
 });
 
 type Same = 'session_id' | 'task' | 'provider' | 'model' | 'workspace' | 'started_at' | 'finished_at' | 'summary';
+type Counted = 'first_started_at' | 'took_ms' | 'steps_completed' | 'tokens_used';
 
 export interface JobRow
-  extends Readonly<Pick<z.infer<typeof zJobRecord>, Same | 'status' | 'steps_completed' | 'parent_session_id'>> {
+  extends Readonly<Pick<z.infer<typeof zJobRecord>, Same | Counted | 'status' | 'parent_session_id'>> {
   readonly depth: number;
   /** JSON of the daemon that executed the run last. */
   readonly node: string | null;
+  /** JSON of the list. */
+  readonly files_modified: string;
 }
 
 export interface StepRow {

@@ -3,6 +3,7 @@
  * stream is in `output.ts`.
  *
  * - `json` is computed by SQLite from the row itself, so a record can never disagree with its columns.
+ * - `started_at` and `finished_at` are of the newest request; steps, tokens, files and `took_ms` of all requests.
  * - A run never starts before it was requested and never ends before it started, also when the clock is set back.
  * - `node` is the daemon that executed the run last, as JSON; null when the log is not shared.
  * - `steps_completed` is the number of `step` events in the run's stream: failed and interrupted calls are steps too.
@@ -21,6 +22,7 @@ CREATE TABLE jobs (
   task TEXT NOT NULL, status TEXT NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL,
   approval TEXT NOT NULL, workspace TEXT NOT NULL, tags TEXT NOT NULL,
   queued_at INTEGER NOT NULL, started_at INTEGER NOT NULL, finished_at INTEGER,
+  first_started_at INTEGER NOT NULL, took_ms INTEGER NOT NULL DEFAULT 0,
   summary TEXT, cancellation_reason TEXT,
   steps_completed INTEGER NOT NULL DEFAULT 0, tokens_used INTEGER NOT NULL DEFAULT 0,
   files_modified TEXT NOT NULL DEFAULT '[]',
@@ -30,6 +32,7 @@ CREATE TABLE jobs (
     'session_id', session_id, 'task', task, 'status', status, 'provider', provider,
     'started_at', started_at, 'finished_at', finished_at, 'summary', summary,
     'model', model, 'approval', approval, 'workspace', workspace, 'tags', json(tags), 'queued_at', queued_at,
+    'first_started_at', first_started_at, 'took_ms', took_ms,
     'cancellation_reason', cancellation_reason, 'steps_completed', steps_completed, 'tokens_used', tokens_used,
     'files_modified', json(files_modified), 'parent_session_id', parent_session_id)) STORED
 ) WITHOUT ROWID;
@@ -48,7 +51,7 @@ ${createOutput}`;
 
 export const jobs: Projection = {
   name: 'jobs',
-  version: 7,
+  version: 8,
   tables: ['jobs', 'run_steps', 'run_calls', ...OUTPUT_TABLES],
   create,
   on: withOutput(
@@ -69,8 +72,10 @@ export const jobs: Projection = {
       },
       RunBegun: (views, event) =>
         views.run(
-          `UPDATE jobs SET status = 'running', started_at = max(?, queued_at), node = ?
+          `UPDATE jobs SET status = 'running', started_at = max(?, queued_at),
+             first_started_at = iif(first_started_at = started_at, max(?, queued_at), first_started_at), node = ?
            WHERE session_id = ? AND status = 'queued'`,
+          event.at,
           event.at,
           event.data.node === undefined ? null : JSON.stringify(event.data.node),
           idOf(event.stream),
@@ -138,6 +143,7 @@ function open(views: Views, event: Seen, request: RunRequest): void {
     tags: JSON.stringify(tags),
     queued_at: event.at,
     started_at: event.at,
+    first_started_at: event.at,
     opened: event.position,
   });
   openSegment(views, session_id);
@@ -179,9 +185,11 @@ function keptInput(views: Views, event: Seen, call_id: string): string {
 function finish(views: Views, event: Seen, end: { status: string; summary: string | null }): void {
   views.run('DELETE FROM run_calls WHERE session_id = ?', idOf(event.stream));
   views.run(
-    'UPDATE jobs SET status = ?, summary = ?, finished_at = max(?, started_at) WHERE session_id = ?',
+    `UPDATE jobs SET status = ?, summary = ?, finished_at = max(?, started_at),
+       took_ms = took_ms + max(0, ? - started_at) WHERE session_id = ?`,
     end.status,
     end.summary,
+    event.at,
     event.at,
     idOf(event.stream),
   );

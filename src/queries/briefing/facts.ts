@@ -66,7 +66,7 @@ export function factsOf(sources: FactSources): BriefingFacts {
 
 function runFacts({ activity, views }: FactSources, isInWorkspace: WorkspaceFilter): RunFacts {
   const ends = [...activity.runs].flatMap(([session_id, { at, ...end }]) => {
-    const row = job(views, session_id) as (ReturnType<typeof job> & { readonly files_modified: string }) | undefined;
+    const row = job(views, session_id);
     if (row === undefined || !isInWorkspace(row.workspace)) return [];
     const { task, workspace, steps_completed: steps } = row;
     const files_modified = (JSON.parse(row.files_modified) as readonly string[]).length;

@@ -44,14 +44,18 @@ export function runConversation(views: Views, row: JobRow) {
     ['Status', row.status],
     ['Model', [row.provider, row.model].filter((name) => name !== '').join(' / ')],
     ['Folder', row.workspace],
-    ['Started', shownTime(row.started_at)],
+    ['Started', shownTime(row.first_started_at)],
+    ['Resumed', row.started_at > row.first_started_at ? shownTime(row.started_at) : ''],
     ['Ended', row.finished_at === null ? 'not yet' : shownTime(row.finished_at)],
+    ['Steps', String(row.steps_completed)],
+    ['Tokens', String(row.tokens_used)],
+    ['Changed', (JSON.parse(row.files_modified) as readonly string[]).join(', ') || 'nothing'],
     ['Forked from', row.parent_session_id ?? ''],
   ];
   return {
     kind: 'conversation',
     title: withEllipsis(title, TITLE_CHARACTERS_MAX),
-    created_ms: row.started_at,
+    created_ms: row.first_started_at,
     changed_ms: row.finished_at ?? row.started_at,
     facts: facts.filter(([, value]) => value !== ''),
     entries: conversationEntries(events.map((event) => JSON.parse(event.json) as AgentEvent)).map((entry) =>

@@ -99,8 +99,8 @@ function Row({ job, isMarked }: { readonly job: JobRecord; readonly isMarked: bo
 
 /** Only an active run follows the clock: ten thousand others do not. */
 function Took({ job }: { readonly job: JobRecord }): JSX.Element {
-  const end = job.finished_at ?? now.value;
-  return <span class="quiet number runs-took">{duration(end - job.started_at)}</span>;
+  const current = job.finished_at === null ? now.value - job.started_at : 0;
+  return <span class="quiet number runs-took">{duration(job.took_ms + current)}</span>;
 }
 
 function None({ filter }: { readonly filter: Filter }): JSX.Element {

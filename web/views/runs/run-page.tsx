@@ -75,7 +75,7 @@ function Known({ job, record, query }: KnownProps): JSX.Element {
         steps={Math.max(steps.length, job.steps_completed)}
         step={step}
       />
-      <Facts job={job} run={history.run} isComplete={history.isComplete.value} />
+      <Facts job={job} run={history.run} />
       {history.error.value !== null && <Failure error={history.error.value} retry={() => history.load()} />}
       {!history.isComplete.value && history.error.value === null && <Skeleton lines={4} />}
       {history.isComplete.value && (
@@ -143,26 +143,20 @@ function RunHead({ job, record, history, steps, step }: HeadProps): JSX.Element 
 interface FactsProps {
   readonly job: JobRecord;
   readonly run: Run;
-  /** All events of the run are read. */
-  readonly isComplete: boolean;
 }
 
-/** The record has the times of the last request; the events have those of the whole run. */
-function Facts({ job, run, isComplete }: FactsProps): JSX.Element {
+function Facts({ job, run }: FactsProps): JSX.Element {
   const { facts } = text;
-  const { startedAt, activeSince, tookMs } = isComplete
-    ? run
-    : { startedAt: null, activeSince: job.started_at, tookMs: 0 };
   const took =
-    activeSince === null ? (
-      <span class="number">{duration(tookMs)}</span>
+    job.finished_at === null ? (
+      <Elapsed since={job.started_at - job.took_ms} />
     ) : (
-      <Elapsed since={activeSince - tookMs} until={job.finished_at} />
+      <span class="number">{duration(job.took_ms)}</span>
     );
   const rows: readonly (readonly [string, JSX.Element | string])[] = [
     [facts.model, `${job.provider} / ${job.model}`],
     [facts.approval, job.approval],
-    [facts.started, <When key="at" at={startedAt ?? job.started_at} />],
+    [facts.started, <When key="at" at={job.first_started_at} />],
     [facts.took, took],
     [facts.steps, count(job.steps_completed)],
     [facts.tokens, text.tokens(count(run.inputTokens), count(run.outputTokens))],

@@ -37,13 +37,21 @@ interface Site {
   readonly files: ReadonlyMap<string, string>;
 }
 
-export function webRoutes(): readonly RouteSpec[] {
-  const sites = siteReader();
+export interface Dependencies {
+  /** Resolves with the folder of the bundle. */
+  readonly consoleFolder?: () => Promise<string>;
+}
+
+export function webRoutes({ consoleFolder = siteFolder }: Dependencies = {}): readonly RouteSpec[] {
+  const sites = siteReader(consoleFolder);
   return [
     get('/web', {
       operation: 'console',
       summary: 'The console, in a browser.',
-      responses: { 200: { description: 'The page.', type: 'text/html' } },
+      responses: {
+        200: { description: 'The page.', type: 'text/html' },
+        503: 'A checkout without the packages that build the page; says what to do.',
+      },
       handle: async () => html((await sites.newest()).index, 200, PAGE),
     }),
     ...FOLDERS.map(({ folder, operation, type, summary }) =>
@@ -70,11 +78,11 @@ interface SiteReader {
   known(): Promise<Site>;
 }
 
-function siteReader(): SiteReader {
+function siteReader(consoleFolder: () => Promise<string>): SiteReader {
   let site: Site | undefined;
   let page = '';
   const newest = async (): Promise<Site> => {
-    const folder = await siteFolder();
+    const folder = await consoleFolder().catch(unbuilt);
     const index = readFileSync(join(folder, 'index.html'), 'utf8');
     if (site === undefined || index !== page) {
       page = index;
@@ -83,6 +91,15 @@ function siteReader(): SiteReader {
     return site;
   };
   return { newest, known: () => (site === undefined ? newest() : Promise.resolve(site)) };
+}
+
+function unbuilt(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  throw new HttpError(
+    503,
+    'The console cannot be built: this checkout lacks the packages for that. Run npm ci without --omit=dev in its ' +
+      'folder, then reload this page. All other routes work.',
+  );
 }
 
 function filesIn(site: string): [string, string][] {

@@ -64,6 +64,15 @@ describe('the page', () => {
   });
 });
 
+it('says what to install in a checkout without the packages that build it', async () => {
+  const missing: string = 'no-such-package';
+  const [unbuilt] = webRoutes({ consoleFolder: () => import(missing) });
+  await expect(unbuilt!.handle({} as Call<never, never, never>)).rejects.toMatchObject({
+    status: 503,
+    message: expect.stringContaining('Run npm ci without --omit=dev'),
+  });
+});
+
 describe('its files', () => {
   it(`of the first view have at most ${FIRST_VIEW_BYTES_MAX} bytes gzipped`, async () => {
     const texts = [page.text, (await file(style)).text, ...first.values()];

@@ -2924,6 +2924,7 @@ export interface WebOperations {
    * `GET /web`
    *
    * @returns The page.
+   * @throws DaybookError 503: A checkout without the packages that build the page; says what to do.
    * @example
    * ```ts
    * const answer = await client.web.console();

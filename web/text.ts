@@ -107,7 +107,7 @@ export const text = {
     paused: 'Paused while hidden',
     cut: (since: string) => `Cut since ${since}`,
     cutMore: (ago: string) => `What you see is ${ago} old. It goes on by itself when the daemon is back.`,
-    limited: 'The daemon’s limit of requests is reached; waiting for it.',
+    limited: 'The daemon’s limit of requests is reached. This goes on by itself within a minute.',
   },
   connect: {
     title: 'Connect this tab',

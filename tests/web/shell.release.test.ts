@@ -55,6 +55,25 @@ describe('connecting', () => {
     await closeClean(tab);
   });
 
+  it.each([
+    ['the connect page', '/web', 'Pairing…'],
+    ['the page that `daybook open` opens', `/web#pair=${'0'.repeat(32)}`, ''],
+  ])('says on %s that the limit of requests is reached, and for how long', async (_, address, busy) => {
+    const tab = await openTab(browser, `${daemon.url}/favicon.svg`);
+    const { page } = tab;
+    await page.clock.install();
+    const headers = { 'Retry-After': '5' };
+    await page.route('**/pair', (route) => route.fulfill({ status: 429, headers, json: { error: 'Too many.' } }));
+    await page.goto(`${daemon.url}${address}`);
+    if (busy !== '') await page.getByRole('button', { name: 'Pair with this daemon' }).press('Enter');
+    await page.getByText('This goes on by itself within a minute.').waitFor();
+    expect(await page.getByText('Pairing…').count()).toBe(busy === '' ? 0 : 1);
+    await page.unroute('**/pair');
+    await page.clock.fastForward(5_000);
+    await page.getByText('This goes on by itself within a minute.').waitFor({ state: 'detached' });
+    await closeClean(tab);
+  });
+
   it('shows what happens while its subscription begins', async () => {
     const tab = await openTab(browser, `${daemon.url}/web#/goals`);
     const { page } = tab;

@@ -6,6 +6,7 @@ import { sentenceOf } from '../resource.ts';
 import { notice, pair, useToken } from '../session.ts';
 import { text } from '../text.ts';
 import { Head } from '../ui/head.tsx';
+import { LimitBanner } from './connection.tsx';
 
 export function Connect(): JSX.Element {
   const message = useSignal('');
@@ -24,6 +25,7 @@ export function Connect(): JSX.Element {
       <p class="brand">{text.app}</p>
       <Head title={text.connect.title} />
       <p class="lead">{text.connect.lead}</p>
+      <LimitBanner />
       <p class="failure-line" role="alert" dir="auto">
         {message.value || notice.value.message}
       </p>

@@ -27,6 +27,11 @@ export function CutBanner(): JSX.Element | null {
       </p>
     );
   }
+  return <LimitBanner />;
+}
+
+/** The limit is a number of requests in a minute, so a wait is no longer. */
+export function LimitBanner(): JSX.Element | null {
   if (!waiting.value) return null;
   return (
     <p class="banner" role="status">

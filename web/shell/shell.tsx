@@ -9,14 +9,20 @@ import { text } from '../text.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { VIEWS } from '../views.ts';
 import { Connect } from './connect.tsx';
-import { CutBanner } from './connection.tsx';
+import { CutBanner, LimitBanner } from './connection.tsx';
 import { BottomBar, Sidebar } from './navigation.tsx';
 import { openOverlay } from './overlay.ts';
 import { Overlays } from './overlays.tsx';
 import { CurrentView } from './view-loader.tsx';
 
 export function Shell(): JSX.Element {
-  if (session.value === 'starting') return <main class="starting" aria-busy="true" />;
+  if (session.value === 'starting') {
+    return (
+      <main class="starting" aria-busy="true">
+        <LimitBanner />
+      </main>
+    );
+  }
   if (session.value === 'out') {
     return (
       <>

@@ -67,6 +67,7 @@ export const text = {
   failed: 'This could not be read.',
   loading: 'Loading',
   notFound: { title: 'There is no such page', body: 'The address names no view of this console.', action: 'Go to Now' },
+  closeAgain: 'What you wrote is not sent. Close the form again to discard it.',
   formGone: 'The form was closed, because what it is about is not on this page.',
   chunkAway: 'This part of the page could not be loaded: the daemon cannot be reached.',
   chunkFailed: 'This part of the page could not be loaded. The daemon may have been updated: reload the page.',

@@ -394,8 +394,7 @@ describe('evidence', () => {
     await page.locator('.engagement-item .engagement-hash').waitFor({ state: 'attached' });
     await slow.end();
     expect(await page.getByLabel('Path of the file').inputValue()).toBe('docs/risk');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Escape');
+    await button('Cancel').press('Enter');
     await dialogCloses();
   });
 

@@ -43,7 +43,7 @@ describe('memories', () => {
     await page.getByRole('button', { name: 'Keep', exact: true }).press('Enter');
     await page.getByRole('dialog').getByText('Must not be blank.').waitFor();
     await page.locator('textarea[name="content"][aria-invalid="true"]:focus').waitFor();
-    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Cancel' }).press('Enter');
   });
 
   it('are found by a question, with every term of the score, which add up to it', async () => {

@@ -329,7 +329,7 @@ describe('words that are not sent', () => {
     await page.keyboard.type('Half a tit');
     await staysAtReload(page);
     expect(await page.getByLabel('Title').inputValue()).toBe('Half a tit');
-    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Cancel' }).press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     const task = page.locator('textarea[name=task]');
     await page.keyboard.press('c');
@@ -348,6 +348,40 @@ describe('words that are not sent', () => {
     await page.keyboard.press('c');
     expect(await task.inputValue()).toBe('A task');
     expect(questions).toBe(0);
+    await closeClean(tab);
+  });
+});
+
+describe('a form in which something is written', () => {
+  it('is closed by Escape, or a click outside of it, at the second attempt only', async () => {
+    const tab = await openPaired(browser, daemon.url);
+    const { page } = tab;
+    const title = page.getByLabel('Title');
+    const question = page.getByText('Close the form again to discard it.');
+    const fresh = async (): Promise<void> => {
+      await openAt(page, 'goals?new=1');
+      await title.focus();
+      expect(await title.inputValue()).toBe('');
+    };
+    await fresh();
+    await page.keyboard.type('Half a tit');
+    await page.keyboard.press('Escape');
+    await question.waitFor();
+    await page.keyboard.type('le');
+    await question.waitFor({ state: 'detached' });
+    await page.mouse.click(1, 1);
+    await question.waitFor();
+    expect(await title.inputValue()).toBe('Half a title');
+    await page.mouse.click(1, 1);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await fresh();
+    await page.keyboard.type('Another');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await fresh();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await closeClean(tab);
   });
 });

@@ -29,7 +29,7 @@ export function Dialog({ title, isOpen, onClose, children, hidesTitle, class: na
       dialog.querySelector<HTMLElement>('.dialog-content :is(input, textarea, select, button, a)')?.focus();
     }
     if (!isOpen && dialog.open) dialog.close();
-  }, [isOpen]);
+  });
   // A selection of text that ends outside is a click on the dialog too.
   const isPressedOutside = useRef(false);
   const closeOutside = (event: MouseEvent): void => {

@@ -1,7 +1,8 @@
 /**
  * A dialog with a form: if the daemon refuses the request, it stays open with the input and shows the reason, at the
  * fields that it names. If its part of the page leaves, because somebody deleted what it is about, a message says so. If
- * it is closed before the answer comes, a refusal is shown as a message.
+ * it is closed before the answer comes, a refusal is shown as a message. A form in which something is written is closed by
+ * its Cancel button, or at the second attempt.
  */
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { type ComponentChildren, createContext, type InputHTMLAttributes, type JSX } from 'preact';
@@ -22,6 +23,8 @@ export interface FormDialogProps {
   readonly tone?: 'primary' | 'danger';
   /** Whether the form cannot be submitted. */
   readonly disabled?: boolean;
+  /** Whether the form has what is written in it when it is opened again. */
+  readonly keepsWords?: boolean;
   /**
    * Submits the form. The dialog closes when it resolves, unless it resolves to `false`. A function that it resolves to
    * is then called, such as one that opens what was made; not if the user has closed the dialog or left the page.
@@ -46,16 +49,26 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
   const isBusy = useSignal(false);
   const failure = useSignal<Error | null>(null);
   const isWritten = useRef(false);
+  const isAsking = useSignal(false);
   useUnsent(() => isWritten.current);
   useLayoutEffect(() => {
     failure.value = null;
     isBusy.value = false;
     isWritten.current = false;
+    isAsking.value = false;
   }, [isOpen]);
   const opening = useOpening(isOpen, isBusy);
   const close = (): void => {
     opening.current = null;
     onClose();
+  };
+  const leave = (): void => {
+    if (isAsking.value || isBusy.value || !isWritten.current || props.keepsWords) close();
+    else isAsking.value = true;
+  };
+  const noteWords = (): void => {
+    isWritten.current = true;
+    isAsking.value = false;
   };
   const sent = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
@@ -81,12 +94,13 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
     [failure.value],
   );
   return (
-    <Dialog title={title} isOpen={isOpen} onClose={close}>
-      <form class="stack" onSubmit={(event) => void sent(event)} onInput={() => (isWritten.current = true)}>
+    <Dialog title={title} isOpen={isOpen} onClose={leave}>
+      <form class="stack" onSubmit={(event) => void sent(event)} onInput={noteWords}>
         <FormContext.Provider value={useMemo(() => ({ names, faults }), [faults])}>{children}</FormContext.Provider>
         <p class="failure-line" role="alert">
           {rest}
         </p>
+        {isAsking.value && <Question />}
         <div class="row form-end">
           <button type="button" class="button" onClick={close}>
             {text.cancel}
@@ -97,6 +111,17 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** In view also when the form is longer than the window. */
+function Question(): JSX.Element {
+  const line = useRef<HTMLParagraphElement>(null);
+  useLayoutEffect(() => line.current?.scrollIntoView({ block: 'nearest' }), []);
+  return (
+    <p ref={line} class="failure-line" role="alert">
+      {text.closeAgain}
+    </p>
   );
 }
 

@@ -46,7 +46,7 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
     return () => go(['runs', session_id]);
   };
   return (
-    <FormDialog title={text.title} isOpen onClose={onClose} submit={text.start} send={start}>
+    <FormDialog title={text.title} isOpen onClose={onClose} submit={text.start} keepsWords send={start}>
       <TaskField initial={initial} />
       <label class="field">
         <span>{text.approval}</span>

@@ -174,11 +174,11 @@ describe('settings', () => {
     const row = (id: string) => page.locator('.settings-rows > li', { hasText: id });
     await add('everything', `${EVERYTHING}\nstdio`);
     await row('everything').getByRole('button', { name: 'Test' }).press('Enter');
-    await page.getByText(/^It answers, with \d+ tools\.$/).waitFor();
+    await page.getByText(/^everything answers, with \d+ tools\.$/).waitFor();
     expect(await page.content()).not.toContain('only-for-the-vault');
     await add('broken', 'no-such-file.js');
     await row('broken').getByRole('button', { name: 'Test' }).press('Enter');
-    await page.locator('.toast.bad').last().waitFor();
+    await page.locator('.toast.bad', { hasText: /^broken: The server ended/ }).waitFor();
     for (const id of ['everything', 'broken']) {
       await row(id).getByRole('button', { name: 'Remove…' }).press('Enter');
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
@@ -208,8 +208,9 @@ describe('settings', () => {
 
   it('install a plugin, set its policy, and uninstall it after a question', async () => {
     await open('settings/plugins');
-    const row = page.locator('.settings-rows > li').filter({ hasText: 'Test' }).first();
+    const row = page.locator('.settings-rows > li', { hasText: 'Test first' });
     await row.getByRole('button', { name: /^Install/ }).press('Enter');
+    await expect.poll(() => row.getByRole('option').allTextContents()).toEqual(['on', 'off']);
     await row.getByRole('combobox').selectOption('off');
     await expect
       .poll(async () => JSON.stringify(await asked('/api/vibedesk/plugins/catalog')))
@@ -218,6 +219,17 @@ describe('settings', () => {
     await page.getByText('Its files leave the project.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Uninstall' }).press('Enter');
     await row.getByRole('button', { name: /^Install/ }).waitFor();
+  });
+
+  it('install a bundle, which says what its connectors lack and that its plugins stay without it', async () => {
+    await open('settings/plugins');
+    await page.getByRole('button', { name: 'Install Engineering' }).press('Enter');
+    await page.getByText('GitHub needs credentials: add it under Connectors.').waitFor();
+    const row = page.locator('.settings-rows > li', { hasText: 'Engineering' });
+    await row.getByRole('button', { name: 'Uninstall…' }).press('Enter');
+    await page.getByText('The plugins and connectors that it installed stay').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Uninstall' }).press('Enter');
+    await page.getByRole('button', { name: 'Install Engineering' }).waitFor();
   });
 
   it('encrypt the memory after a dialog that says what cannot be undone', async () => {

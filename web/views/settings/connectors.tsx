@@ -85,7 +85,7 @@ function Own({
         <code class="quiet">{[command, ...args].join(' ')}</code>
       </span>
       <span class="row">
-        <Action run={() => probe(id)}>{text.probe}</Action>
+        <Action run={() => probe(connector)}>{text.probe}</Action>
         <Action run={toggle}>{enabled ? text.disable : text.enable}</Action>
         <button type="button" class="button danger" onClick={() => (removed.value = connector)}>
           {text.remove}
@@ -95,11 +95,12 @@ function Own({
   );
 }
 
-async function probe(id: string): Promise<void> {
+/** Several tests may be in progress, so each result names its connector. */
+async function probe({ id, title }: Connector): Promise<void> {
   const { result } = await api.connectors.probe({ id });
-  if (result.state === 'failed') throw new Error(result.error);
-  if (result.state === 'timedout') throw new Error(text.timedOut(count(result.after_secs)));
-  toast(text.ok(count(result.tools.length)));
+  if (result.state === 'failed') throw new Error(text.failed(title, result.error));
+  if (result.state === 'timedout') throw new Error(text.timedOut(title, count(result.after_secs)));
+  toast(text.ok(title, count(result.tools.length)));
 }
 
 interface OfferedProps {

@@ -6,11 +6,12 @@ import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { attempt } from '../../ui/toasts.tsx';
+import { attempt, toast } from '../../ui/toasts.tsx';
 import { plugins } from './data.ts';
 
 const text = all.settings.plugins;
-const POLICIES = ['on', 'off', 'required'] as const;
+/** What a request can choose; `required` is set in `config.json`. */
+const POLICIES = ['on', 'off'] as const;
 type Plugin = PluginsCatalogAnswer['plugins'][number];
 
 export function PluginsPart(): JSX.Element {
@@ -36,10 +37,7 @@ export function PluginsPart(): JSX.Element {
 
 function Row({ plugin, removed }: { readonly plugin: Plugin; readonly removed: Signal<Plugin | null> }): JSX.Element {
   const { name, title, version, description, installed, policy, trouble } = plugin;
-  const install = async (): Promise<void> => {
-    await api.plugins.install({ name });
-    await plugins.refresh();
-  };
+  const isRequired = policy === 'required';
   const setPolicy = (chosen: (typeof POLICIES)[number]): Promise<boolean> =>
     attempt(() =>
       plugins.change(
@@ -64,9 +62,10 @@ function Row({ plugin, removed }: { readonly plugin: Plugin; readonly removed: S
               class="settings-policy"
               aria-label={text.policy(title)}
               value={policy ?? 'on'}
+              disabled={isRequired}
               onChange={({ currentTarget: { value } }) => void setPolicy(POLICIES.find((each) => each === value)!)}
             >
-              {POLICIES.map((each) => (
+              {(isRequired ? [policy] : POLICIES).map((each) => (
                 <option key={each} value={each}>
                   {text.policies[each]}
                 </option>
@@ -77,13 +76,22 @@ function Row({ plugin, removed }: { readonly plugin: Plugin; readonly removed: S
             </button>
           </>
         ) : (
-          <Action run={install} label={`${text.install} ${title}`}>
+          <Action run={() => install(name)} label={`${text.install} ${title}`}>
             {text.install}
           </Action>
         )}
       </span>
     </li>
   );
+}
+
+async function install(name: string): Promise<void> {
+  const { connectors } = await api.plugins.install({ name });
+  await plugins.refresh();
+  for (const { state, title, error } of connectors) {
+    if (state === 'needs_credentials') toast(text.needsCredentials(title), 'bad');
+    else if (state === 'failed' || state === 'unknown') toast(error ?? text.notConfigured(title), 'bad');
+  }
 }
 
 function RemoveDialog({ of }: { readonly of: Signal<Plugin | null> }): JSX.Element {
@@ -101,7 +109,7 @@ function RemoveDialog({ of }: { readonly of: Signal<Plugin | null> }): JSX.Eleme
       isOpen={plugin !== null}
       onClose={() => (of.value = null)}
     >
-      <p>{text.uninstallLoss}</p>
+      <p>{(plugin?.includes.length ?? 0) > 0 ? text.bundleLoss : text.uninstallLoss}</p>
     </FormDialog>
   );
 }

@@ -45,8 +45,9 @@ export const text = {
     removeConfirm: 'Remove',
     off: 'off',
     missing: (names: string) => `Missing: ${names}`,
-    ok: (count: string) => `It answers, with ${count === '1' ? '1 tool' : `${count} tools`}.`,
-    timedOut: (seconds: string) => `No answer within ${seconds} s.`,
+    ok: (title: string, count: string) => `${title} answers, with ${count === '1' ? '1 tool' : `${count} tools`}.`,
+    failed: (title: string, error: string) => `${title}: ${error}`,
+    timedOut: (title: string, seconds: string) => `${title}: no answer within ${seconds} s.`,
     needs: (program: string) => `needs ${program}, which is not installed`,
     own: {
       title: 'Add one by its command',
@@ -70,6 +71,10 @@ export const text = {
     uninstall: 'Uninstall…',
     uninstallTitle: (title: string) => `Uninstall ${title}?`,
     uninstallLoss: 'Its files leave the project. Skills and rules of it no longer hold for new runs.',
+    bundleLoss:
+      'Only the bundle is removed. The plugins and connectors that it installed stay until each is removed itself.',
+    needsCredentials: (title: string) => `${title} needs credentials: add it under Connectors.`,
+    notConfigured: (title: string) => `${title} could not be added.`,
     confirm: 'Uninstall',
     installed: 'installed',
     policy: (title: string) => `Policy of ${title}`,

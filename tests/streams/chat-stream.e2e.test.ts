@@ -91,20 +91,21 @@ describe('an answer that is not whole', () => {
   const whole = async (): Promise<unknown> =>
     (await setup.daemon.request('/chat', { method: 'POST', body: BODY })).json();
 
-  it('because it reached its limit of tokens says so at its end', async () => {
-    setup.provider.script(part('length', 'Half a'), part('length', 'Half a'));
-    const note = '[The answer is cut off: it reached its limit of tokens.]';
+  it.each([
+    [part('length', 'Half a'), '[The answer is cut off: it reached its limit of tokens.]'],
+    [part('content_filter', 'Half a'), '[The answer is cut off: the provider’s filter ended it.]'],
+  ])('%j says so at its end', async (answer, note) => {
+    setup.provider.script(answer, answer);
     expect(await (await ask()).text()).toBe(`data: Half a\n\ndata: \ndata: \ndata: ${note}\n\n${DONE}`);
     expect(await whole()).toEqual({ content: `Half a\n\n${note}` });
   });
 
   it.each([
-    [part('content_filter', 'Half a'), 'Stream error: The provider’s filter cut the answer off.'],
     [part('content_filter'), 'LLM provider error: The provider’s filter withheld the answer.'],
     [part('length'), 'LLM provider error: The answer reached its limit of tokens before it said anything.'],
   ])('%j is an error', async (answer, error) => {
     setup.provider.script(answer, answer);
-    expect(await (await ask()).text()).toMatch(new RegExp(`event: error\ndata: ${error}\n\n$`));
+    expect(await (await ask()).text()).toBe(`event: error\ndata: ${error}\n\n`);
     expect(await whole()).toEqual({ error });
   });
 

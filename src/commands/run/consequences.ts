@@ -9,15 +9,7 @@ import { type PlanStep, type RunEvent, zPlanStep } from '../../events/run/events
 import type { Context } from '../decider.ts';
 import { approvalRequested, isAllowed } from './approvals.ts';
 import { answerText, type ToolCallData } from './conversation.ts';
-import {
-  breakerAfter,
-  CUT_OFF_BY_FILTER,
-  extensionEarned,
-  openSteps,
-  partialSummary,
-  rejection,
-  toolFacts,
-} from './rules.ts';
+import { breakerAfter, extensionEarned, openSteps, partialSummary, rejection, toolFacts } from './rules.ts';
 import { evolveRun, type RunState } from './state.ts';
 
 const PLAN_STEPS_MAX = 200;
@@ -102,7 +94,7 @@ function atStepLimit(state: RunState): RunEvent {
 function afterAnswer({ call, finish_reason }: DataOf<RunEvent, 'ModelAnswered'>, state: RunState): RunEvent {
   const continuations_max = state.request?.continuations_max ?? 0;
   if (finish_reason === 'content_filter' && continuations_max > 0) {
-    return { type: 'RunFailed', data: { message: CUT_OFF_BY_FILTER } };
+    return { type: 'RunFailed', data: { message: 'The provider’s filter cut the answer off.' } };
   }
   if (finish_reason !== 'length' || continuations_max === 0) return ending(lastText(state), state);
   const { times } = state.continued;

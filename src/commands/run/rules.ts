@@ -109,9 +109,6 @@ export function backoffMs(attempt: number, jitter: number, retryAfterMs: number 
   return Math.round(Math.min(BACKOFF_MS_MAX, Math.max(0, delay)));
 }
 
-/** The failure of an answer of which a filter let only a part through. */
-export const CUT_OFF_BY_FILTER = 'The provider’s filter cut the answer off.';
-
 /** The failure of an answer without text and tool calls. A filter or a limit would stop a further attempt too. */
 export function nothingAnswered(reason: z.infer<typeof zFinishReason>): {
   kind: 'fatal' | 'transient';

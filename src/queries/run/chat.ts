@@ -1,7 +1,7 @@
 /** One chat turn with the model. It changes no state, so it is not recorded. */
 import { z } from 'zod';
 import { resolveHarness } from '../../commands/harness/defaults.ts';
-import { CUT_OFF_BY_FILTER, nothingAnswered } from '../../commands/run/rules.ts';
+import { nothingAnswered } from '../../commands/run/rules.ts';
 import {
   type FinishReason,
   ModelError,
@@ -66,14 +66,20 @@ async function* tokensOf(frames: AsyncIterable<ModelFrame>): AsyncGenerator<stri
   }
 }
 
-/** A note behind an answer that reached its limit of tokens. Throws `ModelError` for one that a filter cut off, and for none. */
+/** What follows a part of an answer, so that no reader takes it for the whole. */
+const CUT_OFF: Readonly<Partial<Record<FinishReason, string>>> = {
+  length: '[The answer is cut off: it reached its limit of tokens.]',
+  content_filter: '[The answer is cut off: the provider’s filter ended it.]',
+};
+
+/** The note behind a part of an answer. Throws `ModelError` when there is no text at all. */
 function* lastWords(reason: FinishReason, hasText: boolean): Generator<string, void> {
   if (!hasText) {
     const { kind, message } = nothingAnswered(reason);
     throw new ModelError(kind, message);
   }
-  if (reason === 'content_filter') throw new ModelError('fatal', CUT_OFF_BY_FILTER);
-  if (reason === 'length') yield '\n\n[The answer is cut off: it reached its limit of tokens.]';
+  const note = CUT_OFF[reason];
+  if (note !== undefined) yield `\n\n${note}`;
 }
 
 /** The sentence for the caller about a failed turn. `hasText`: whether part of the answer was already sent. */

@@ -1,6 +1,6 @@
 /** How a table in text is read: its separator, and the columns whose fields are no numbers. */
 import { describe, expect, it } from 'vitest';
-import { csvOptions, separatorOf } from '../../src/integrations/office/csv.ts';
+import { csvOptions, separatorOf, sheetName } from '../../src/integrations/office/csv.ts';
 
 describe('the separator of a table in text', () => {
   it.each([
@@ -38,5 +38,17 @@ describe('the columns of text in a workbook', () => {
 
   it('are all of them on a page', async () => {
     expect((await columnsOf('a,b\n1,2', 'pdf'))?.startsWith('1/2/2/2/3/2/')).toBe(true);
+  });
+});
+
+describe('the sheet of a table in text', () => {
+  it.each([
+    ['ids.csv', 'ids'],
+    ['Größen ☕ 2026.tsv', 'Größen _ 2026'],
+    ['a:b*[c].csv', 'a_b__c_'],
+    [`${'x'.repeat(40)}.csv`, 'x'.repeat(31)],
+    ['.csv', '_csv'],
+  ])('of %j is %j', (file, name) => {
+    expect(sheetName(file)).toBe(name);
   });
 });

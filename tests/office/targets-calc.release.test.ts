@@ -28,11 +28,12 @@ describe.skipIf(!CAN_CONVERT)('tables, with soffice, pdftotext and unzip', () =>
         check: isText(/^01067,12345678901234567890,3.10,1\/2,1:30,=1\+1$/m),
       },
       {
-        name: 'workbook.csv',
+        name: 'Größen.csv',
         document: Buffer.from('zip,price,when,day,f\n01067,3.10,1:30,2026-01-02,=1+1\n'),
         to: 'xlsx',
         check: isZip('xl/worksheets/sheet1.xml', /<v>3\.1<.*<v>46024</s, /^(?!.*<f[ >])/s),
       },
+      { name: 'Größen.csv', document: Buffer.from('a,b\n'), to: 'pdf', check: isPdf(1, 'Größen') },
       { name: 'd.tsv', document: Buffer.from('a\tb,c\n'), to: 'csv', check: isText(/^a,"b,c"$/m) },
       {
         name: 'e.fods',

@@ -6,6 +6,7 @@
  *   a number keeps) are text, and so is their whole column; so is a field in quotes.
  * - A field that looks like a formula is text and is not computed.
  */
+import { parse } from 'node:path';
 import { TimeSlices } from '../../lib/slices.ts';
 import type { OfficeTarget } from '../../ports/office.ts';
 
@@ -31,6 +32,15 @@ export async function csvOptions(text: string, { extension, target }: { extensio
   return `:${separator},${QUOTE},76,1,${formats},0,true,false,false,false,0,0,false`;
 }
 
+/** The name of the sheet, which the suite takes from the file and prints on each page; at most what Excel opens. */
+export function sheetName(file: string): string {
+  const stem = parse(file)
+    .name.replace(/[^\p{L}\p{N} _-]/gu, '_')
+    .trim();
+  return [...stem].slice(0, SHEET_CHARACTERS_MAX).join('') || 'Sheet1';
+}
+
+const SHEET_CHARACTERS_MAX = 31;
 const SEPARATORS = [',', ';', '\t', '|'] as const;
 
 /** Character code of the field separator: the most frequent candidate in the first line, outside quotes. */

@@ -20,7 +20,7 @@ import type { Conversion, ConversionRequest, OfficePort, OfficeStatus } from '..
 import { guardPath, openDocument } from '../documents/guard.ts';
 import { callMarker } from '../tools/marker.ts';
 import { type Cache, cacheKey, createCache } from './cache.ts';
-import { csvOptions } from './csv.ts';
+import { csvOptions, sheetName } from './csv.ts';
 import { runSteps } from './engine.ts';
 import { familyOf, IMPORT_EXTENSIONS, type Step, stepsTo, targetExtension, targetsOf } from './formats.ts';
 import { createProbeCache, type ProbeCache } from './probe.ts';
@@ -127,10 +127,11 @@ function createConverter(parts: ConverterParts): (input: Input, signal: AbortSig
     const sniffed = await sniff(file, { name, bytes });
     requireTarget(request, sniffed);
     return jobs.use(async (folder) => {
-      const staged = join(folder, `input.${sniffed.extension}`);
+      const title = isTable(sniffed) ? sheetName(name) : 'input';
+      const staged = join(folder, `${title}.${sniffed.extension}`);
       const hash = await stage(file, staged, signal);
-      // Results of tables that an earlier program read in another way are not found.
-      const format = isTable(sniffed) ? `${sniffed.extension} as written` : sniffed.extension;
+      // A table shows its name. Results of tables that an earlier program read in another way are not found.
+      const format = isTable(sniffed) ? `${sniffed.extension} as written ${title}` : sniffed.extension;
       const key = cacheKey({ input: hash, target: `${request.target} ${format}`, engine: engine.version });
       const job = { key, request, sniffed, staged, folder, engine };
       const flight = `${key} ${request.timeoutSeconds}`;

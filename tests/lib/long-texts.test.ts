@@ -51,6 +51,7 @@ it.each([
   ['a directive with spaces', `rehearse: bash a${run(' ')}b`, 1],
   ['a path of tildes', run('~'), 1],
   ['a file and spaces', `write a.txt${run(' ')}b`, 2],
+  ['a long name of a file to make', `make ${run('a.')}`, 2],
   ['contents without a file', run('write "a to '), 1],
   ['a file with spaces', `write a.txt with${run(' ')}b`, 2],
 ])('a task of %s', (_name, task, count) => {

@@ -37,11 +37,17 @@ it.each([
       ['b.txt', 'notes'],
     ],
   ],
+  [
+    'Make notes.md, and add a file todo.md',
+    [
+      ['notes.md', 'notes'],
+      ['todo.md', 'notes'],
+    ],
+  ],
+  ['Make main.ts faster and add old.ts to the index', []],
   ['Write tests, then look into main.ts', []],
   ['Do not write to main.ts', []],
-])('writes the file that a task asks for after its content: %s', (task, files) =>
-  expect(filesWritten(task)).toEqual(files),
-);
+])('writes the files that a task asks for, no other: %s', (task, files) => expect(filesWritten(task)).toEqual(files));
 
 it('reads a long run of ~ in linear time', () => {
   expect(filesRead('~'.repeat(1_000_000))).toEqual([]);

@@ -29,7 +29,10 @@ const NAMED_FILES_MAX = 10;
 
 const PATH = String.raw`[\w~.-]+(?:/[\w.-]+)*\.[A-Za-z][A-Za-z0-9]{0,7}`;
 const QUOTE = '["\'`“”‘’]';
-const VERB = '(?:write|create|make|add|save|generate|produce)';
+/** `make main.ts faster` and `add main.ts to the index` ask for no new file: what follows the name decides. */
+const ENDS = String.raw`\s*(?:$|[,:;!?)\n]|\.(?!\w))|\s+(?:and|with|containing|saying|that|which)\s`;
+const NEW_FILE = String.raw`(?=\s+(?:an?|new|file)\s|\s+${QUOTE}?${PATH}${QUOTE}?(?:${ENDS}))`;
+const VERB = `(?:write|create|save|generate|produce|(?:make|add)${NEW_FILE})`;
 const FILLER = String.raw`(?:\s+(?:a|an|the|new|text|empty|short|file|named|called|it|into|to|as|in))*`;
 const NAMED = new RegExp(`(?<![\\w/:.~-])${PATH}(?![\\w/])`, 'g');
 const NEGATED = String.raw`(?<!(?:\bnot|\bnever|n['’]t)\s)`;

@@ -28,6 +28,7 @@ function filesWritten(task: string): readonly unknown[] {
 
 it.each([
   ['write "a, b" to hello.txt', [['hello.txt', 'a, b']]],
+  ['Write a short text "hi" to hello.txt.', [['hello.txt', 'hi']]],
   ['put the text “hi” into the new file docs/hello.md', [['docs/hello.md', 'hi']]],
   ['Write a summary of README.md to SUMMARY.md.', [['SUMMARY.md', 'notes']]],
   [
@@ -45,6 +46,7 @@ it.each([
     ],
   ],
   ['Make main.ts faster and add old.ts to the index', []],
+  ['Put a comment into main.ts, write an entry to CHANGELOG.md and check the write access to a.txt', []],
   ['Write tests, then look into main.ts', []],
   ['Do not write to main.ts', []],
 ])('writes the files that a task asks for, no other: %s', (task, files) => expect(filesWritten(task)).toEqual(files));

@@ -29,15 +29,17 @@ const NAMED_FILES_MAX = 10;
 
 const PATH = String.raw`[\w~.-]+(?:/[\w.-]+)*\.[A-Za-z][A-Za-z0-9]{0,7}`;
 const QUOTE = '["\'`“”‘’]';
-/** `make main.ts faster` and `add main.ts to the index` ask for no new file: what follows the name decides. */
 const ENDS = String.raw`\s*(?:$|[,:;!?)\n]|\.(?!\w))|\s+(?:and|with|containing|saying|that|which)\s`;
+/** `make main.ts faster` and `add main.ts to the index` ask for no new file: what follows the name decides. */
 const NEW_FILE = String.raw`(?=\s+(?:an?|new|file)\s|\s+${QUOTE}?${PATH}${QUOTE}?(?:${ENDS}))`;
 const VERB = `(?:write|create|save|generate|produce|(?:make|add)${NEW_FILE})`;
 const FILLER = String.raw`(?:\s+(?:a|an|the|new|text|empty|short|file|named|called|it|into|to|as|in))*`;
 const NAMED = new RegExp(`(?<![\\w/:.~-])${PATH}(?![\\w/])`, 'g');
 const NEGATED = String.raw`(?<!(?:\bnot|\bnever|n['’]t)\s)`;
-/** The content, or a word for it, before the file: `write "hi" to hello.txt`, `save a summary as notes.md`. */
-const BEFORE = String.raw`${QUOTE}[^\n]{0,200}?${QUOTE}|[^\n,;]{1,200}?`;
+/** What stands before a file: its content, or a text of its own. A comment or a change may be for an existing file. */
+const INTRODUCED = String.raw`(?:(?:a|an|the|exact|short|content|contents|text|line|words?)\s+)*`;
+const TEXTS = '(?:summary|overview|outline|review|reports?|notes?|list|results?|findings|answers?|poem|story|letter)';
+const BEFORE = String.raw`${INTRODUCED}(?:${QUOTE}[^\n]{0,200}?${QUOTE}|${TEXTS}\b[^\n,;]{0,200}?)`;
 const CONTENT_FIRST = String.raw`(?:write|save|put)\s+(${BEFORE})\s+(?:to|into|as)${FILLER}`;
 const WRITE = new RegExp(`${NEGATED}\\b(?:${VERB}${FILLER}|${CONTENT_FIRST})\\s+${QUOTE}?(${PATH})${QUOTE}?`, 'gi');
 const SAYING = String.raw`with|containing|saying|(?:that|which)\s+(?:says|contains|reads)|:`;
@@ -48,7 +50,7 @@ const QUOTED = new RegExp(
   `${CONTENT}(?:\\s+(?:the|exact|content|contents|text|line|words?))*(?:\\s*:)?\\s*${QUOTES}`,
   'i',
 );
-const ONLY_QUOTED = new RegExp(`^(?:(?:the|exact|content|contents|text|line|words?)\\s+)*${QUOTES}$`, 'i');
+const ONLY_QUOTED = new RegExp(`^${INTRODUCED}${QUOTES}$`, 'i');
 const DIRECTIVE = /^[ \t]*rehearse:[ \t]*(\w+)(?!\S)(.*)$/gim;
 
 export function stepsOf(task: string, tools: ReadonlySet<string>): readonly ScriptedStep[] {

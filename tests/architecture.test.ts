@@ -122,17 +122,8 @@ const CLI_MAY_IMPORT = [...new Set(files.map((path) => path.split('/')[0]!))].fi
 
 const texts = new Map(files.map((path) => [path, readFileSync(join(SOURCE, path), 'utf8')]));
 
-/** Also the files that worker threads run, which are named with the ending that fits how the program runs. */
 function importsOf(path: string): string[] {
-  return [...statementsOf(path), ...named(path, /'(\.\/[\w-]+\.ts)'/g)];
-}
-
-function statementsOf(path: string): string[] {
-  return named(path, /(?:from|import)\s*\(?\s*'(\.[^']+)'/g);
-}
-
-function named(path: string, pattern: RegExp): string[] {
-  return [...texts.get(path)!.matchAll(pattern)]
+  return [...texts.get(path)!.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
     .map((match) => relative(SOURCE, resolve(dirname(join(SOURCE, path)), match[1]!)).replaceAll('\\', '/'))
     .filter((target) => target.endsWith('.ts'));
 }
@@ -174,7 +165,7 @@ describe('imports', () => {
   });
 
   it('have no cycle, not even of types', () => {
-    expect(importCycle(files, (path) => statementsOf(path).filter((target) => texts.has(target)))).toBeNull();
+    expect(importCycle(files, (path) => importsOf(path).filter((target) => texts.has(target)))).toBeNull();
   });
 
   it('leave no file that nothing uses', () => {

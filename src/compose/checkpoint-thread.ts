@@ -1,18 +1,13 @@
 /** Runs checkpoints of the views in a worker thread: copying and syncing 16 MiB takes up to 100 ms on a busy disk. */
-import { Worker } from 'node:worker_threads';
-import { moduleBeside } from '../lib/module-beside.ts';
+import type { Worker } from 'node:worker_threads';
 import type { CheckpointsElsewhere } from '../projections/views.ts';
+import { startThread } from '../storage/thread.ts';
 
 /** The thread copies from file to file and needs little heap. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 };
 
 function startWorker(path: string): Worker {
-  return new Worker(moduleBeside(import.meta.url, './checkpoint-worker'), {
-    workerData: path,
-    env: {},
-    execArgv: [],
-    resourceLimits: RESOURCE_LIMITS,
-  });
+  return startThread(import.meta.url, './checkpoint-worker', { workerData: path, resourceLimits: RESOURCE_LIMITS });
 }
 
 export class CheckpointThread implements CheckpointsElsewhere {

@@ -8,11 +8,11 @@
  *   the rest, and reports the cause if it persists.
  */
 import { existsSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
-import { moduleBeside } from '../lib/module-beside.ts';
+import type { Worker } from 'node:worker_threads';
 import type { Projection } from '../projections/projection.ts';
 import { openViews } from '../projections/views.ts';
 import type { StoredEventLog } from '../storage/log/event-log.ts';
+import { startThread } from '../storage/thread.ts';
 import { Checkpoints } from '../streams/checkpoints.ts';
 import type { CatchUpProgress, FoldAhead } from '../streams/fold-ahead.ts';
 
@@ -200,9 +200,8 @@ interface Running {
 }
 
 function startWorker(workerData: FoldJob): Worker {
-  const worker = new Worker(moduleBeside(import.meta.url, './fold-worker'), {
+  const worker = startThread(import.meta.url, './fold-worker', {
     workerData,
-    execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES, maxOldGenerationSizeMb: OLD_MEGABYTES_MAX },
   });
   // A failed start of the daemon does not wait for the thread.

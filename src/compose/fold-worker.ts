@@ -2,7 +2,6 @@
  * A worker thread that folds records of the log into the file of the views, in long transactions: see `fold-thread.ts`.
  * Any error ends the thread; the views are then as its last commit left them.
  */
-import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openViewsToFill } from '../projections/views.ts';
 import { categoriesOf, eventsOf } from '../resource.ts';
@@ -12,8 +11,6 @@ import { Checkpoints } from '../streams/checkpoints.ts';
 import { storedBatch } from '../streams/fold.ts';
 import { ViewsTransaction } from '../streams/views-transaction.ts';
 import type { FoldJob, FoldPart } from './fold-thread.ts';
-
-enableCompileCache();
 
 /** Events per transaction. In a long transaction a page that many events change is written once. */
 const COMMIT_EVENTS = 50_000;

@@ -1,9 +1,9 @@
-/** Shares the compiled code of this process with the threads and processes that it starts. */
+/** Shares the compiled code of this process with the processes that it starts. */
 import * as nodeModule from 'node:module';
 import { dirname } from 'node:path';
 
 /**
- * The environment variable by which a thread or a process that this one starts keeps compiled code where this one does.
+ * The environment variable by which a process that this one starts keeps compiled code where this one does.
  * Empty where this process keeps none.
  */
 export function compiledCode(): { readonly NODE_COMPILE_CACHE?: string } {

@@ -6,10 +6,11 @@
  * - All stores of a process share one thread, started by the first task. It keeps the process alive only while a task
  *   runs.
  */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Disk } from '../disk.ts';
 import { StorageError, type StorageErrorCode } from '../errors.ts';
 import { nodeDisk } from '../node-disk.ts';
+import { startThread } from '../thread.ts';
 import { MergeStopped } from './merge.ts';
 import { type Results, runTask, type Task } from './tasks.ts';
 
@@ -62,10 +63,9 @@ class WorkerBackground implements Background {
 
   #start(): Worker {
     if (this.#worker !== undefined) return this.#worker;
-    const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
     // A merge's garbage is mostly outside the heap: a small young generation collects it soon.
     const resourceLimits = { maxYoungGenerationSizeMb: 12 };
-    const worker = new Worker(new URL(file, import.meta.url), { name: 'daybook-lsm', resourceLimits });
+    const worker = startThread(import.meta.url, './background-worker', { name: 'daybook-lsm', resourceLimits });
     worker.on('message', (answer: Answer) => this.#settle(answer));
     worker.on('error', (error) => this.#rejectAll(error as Error));
     worker.on('exit', () => this.#rejectAll(new Error('The lsm worker thread has ended.')));

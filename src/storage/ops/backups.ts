@@ -12,13 +12,13 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { backupStorage } from '../backup.ts';
 import { StorageError } from '../errors.ts';
 import type { LogHead } from '../event-log.ts';
 import { syncDirectory, writeFileAtomic } from '../files.ts';
 import { MARKER_FILE } from '../marker.ts';
 import type { Storage } from '../open.ts';
+import { startThread } from '../thread.ts';
 import type { RestoreOutcome, RestoreTask } from './restore-worker.ts';
 
 export interface KeptBackup {
@@ -180,8 +180,7 @@ function checkHead({ log }: Storage, { position, treeHash }: Omit<LogHead, 'at'>
 /** Restores in a worker thread, because reading a whole store would block the event loop. */
 async function restoreInThread(task: RestoreTask, signal: AbortSignal): Promise<LogHead> {
   signal.throwIfAborted();
-  const file = import.meta.url.endsWith('.ts') ? './restore-worker.ts' : './restore-worker.js';
-  const worker = new Worker(new URL(file, import.meta.url), { workerData: task, env: {}, execArgv: [] });
+  const worker = startThread(import.meta.url, './restore-worker', { workerData: task });
   const answer = await new Promise<RestoreOutcome>((resolve, reject) => {
     signal.addEventListener('abort', () => worker.terminate().then(() => reject(signal.reason), reject));
     worker.once('message', resolve);

@@ -3,7 +3,6 @@
  * piper, which need models from the network, are scripts with the same command lines and outputs. Where a real program
  * is missing its tests are skipped, unless DAYBOOK_TEST_SPEECH=required; then they fail.
  */
-import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -20,11 +19,8 @@ function wanted(program: string): string | null {
 }
 
 function pathOf(program: string): string | null {
-  try {
-    return execFileSync('/bin/sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim();
-  } catch {
-    return null;
-  }
+  const folders = process.env.PATH!.split(':');
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path)) ?? null;
 }
 
 /** A folder for a PATH that holds the named programs and what a shell needs, but nothing that speaks or hears. */

@@ -298,6 +298,27 @@ describe('deliverables', () => {
     await pending.waitFor({ state: 'detached' });
     await saved().toBe('one!');
   });
+
+  it('keep what the daemon has not taken, also when the view is left meanwhile', async () => {
+    const id = await opened('Left unsaved');
+    const unfolded = () => button(/^Current-state architecture map/).press('Enter');
+    const notes = page.getByLabel('Notes');
+    await unfolded();
+    await notes.fill('Not lost');
+    await page.route('**/deliverables/*', (route) => route.abort());
+    await open('now');
+    await page.locator('.toast', { hasText: 'The daemon cannot be reached.' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
+    await staysAtReload(page);
+    await page.unroute('**/deliverables/*');
+    await open(`engagements/${id}`);
+    await unfolded();
+    expect(await notes.inputValue()).toBe('Not lost');
+    await page.locator('.pending-mark').waitFor();
+    await notes.press('Control+Enter');
+    await page.locator('.pending-mark').waitFor({ state: 'detached' });
+    expect((await rows(id))[0]!.notes).toBe('Not lost');
+  });
 });
 
 describe('evidence', () => {

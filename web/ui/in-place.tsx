@@ -1,15 +1,18 @@
 /**
  * A text that is edited in place. It is sent when it loses the focus, or by Enter (Ctrl-Enter with several lines);
- * Escape restores the text. If somebody else changes the text meanwhile, both versions are shown.
+ * Escape restores the text. If somebody else changes the text meanwhile, both versions are shown. A text that the daemon
+ * has not taken is there again when the view is shown again.
  */
-import { useSignal } from '@preact/signals';
-import type { JSX, TargetedFocusEvent, TargetedKeyboardEvent } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { type Signal, signal } from '@preact/signals';
+import type { JSX, TargetedFocusEvent, TargetedInputEvent, TargetedKeyboardEvent } from 'preact';
+import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { text } from '../text.ts';
-import { useUnsent } from '../unsent.ts';
+import { guardUnsent } from '../unsent.ts';
 import { attempt } from './toasts.tsx';
 
 interface InPlaceProps {
+  /** Names the text among all texts of the console. */
+  readonly name: string;
   readonly label: string;
   readonly value: string;
   save(value: string): Promise<unknown>;
@@ -21,11 +24,27 @@ interface InPlaceProps {
 
 type Element = HTMLInputElement | HTMLTextAreaElement;
 
+interface Draft {
+  /** The text when the edit began; null if there is no edit. */
+  readonly base: Signal<string | null>;
+  readonly isSending: Signal<boolean>;
+  readonly hasFailed: Signal<boolean>;
+  words: string;
+}
+
+/** The edits that the daemon has not taken, also those of views that were left, by the names of their texts. */
+const drafts = new Map<string, Draft>();
+guardUnsent(() => drafts.size > 0);
+
+function freshDraft(): Draft {
+  return { base: signal(null), isSending: signal(false), hasFailed: signal(false), words: '' };
+}
+
 export function InPlace(props: InPlaceProps): JSX.Element {
   const { label, value, rows = 1, placeholder, hidesLabel } = props;
   const id = useId();
   const field = useRef<Element>(null);
-  const { isConflict, isUnconfirmed, begin, done, take, keep } = useEdit(field, props);
+  const { isConflict, isUnconfirmed, write, done, take, keep } = useEdit(field, props);
   const pressed = (event: TargetedKeyboardEvent<Element>): void => {
     const isChord = event.ctrlKey || event.metaKey;
     if (event.key === 'Enter' && (rows === 1 || isChord)) {
@@ -42,7 +61,7 @@ export function InPlace(props: InPlaceProps): JSX.Element {
     placeholder,
     defaultValue: value,
     class: 'in-place',
-    onInput: begin,
+    onInput: (event: TargetedInputEvent<Element>) => write(event.currentTarget.value),
     onBlur: (event: TargetedFocusEvent<Element>) => void done(event.currentTarget),
     onKeyDown: pressed,
   };
@@ -67,8 +86,8 @@ interface Edit {
   readonly isConflict: boolean;
   /** Whether the text was sent, and the daemon has not taken it. */
   readonly isUnconfirmed: boolean;
-  begin(): void;
-  /** Sends the text of the element, which is no longer in the page if the view is left during an edit. */
+  write(words: string): void;
+  /** Sends the text, again if it changed meanwhile. The element is no longer in the page if the view was left. */
   done(from: Element): Promise<void>;
   /** Ends the edit with the text of the daemon. */
   take(): void;
@@ -77,24 +96,23 @@ interface Edit {
 }
 
 function useEdit(field: { readonly current: Element | null }, props: InPlaceProps): Edit {
-  const { value } = props;
-  /** The text when the edit began; null if there is no edit. */
-  const base = useSignal<string | null>(null);
-  const isSending = useSignal(false);
-  const hasFailed = useSignal(false);
-  useUnsent(() => base.peek() !== null);
+  const { name, value } = props;
+  const draft = useMemo(() => drafts.get(name) ?? freshDraft(), [name]);
+  const { base, isSending, hasFailed } = draft;
   const newest = useRef(props);
   newest.current = props;
   useLayoutEffect(() => {
-    if (base.value === null && field.current !== null) field.current.value = value;
-  }, [value]);
+    const words = base.value === null ? value : draft.words;
+    if (field.current!.value !== words) field.current!.value = words;
+  }, [value, draft]);
   const take = (): void => {
+    drafts.delete(name);
     base.value = null;
     hasFailed.value = false;
     if (field.current !== null) field.current.value = newest.current.value;
   };
   const done = async (from: Element): Promise<void> => {
-    const mine = from.value.trim();
+    const mine = draft.words.trim();
     if (isSending.value) return;
     if (base.value === null || mine === newest.current.value) return take();
     if (base.value !== newest.current.value) return;
@@ -104,14 +122,17 @@ function useEdit(field: { readonly current: Element | null }, props: InPlaceProp
     hasFailed.value = !isSaved;
     if (!isSaved) return;
     // What was written meanwhile is the next edit.
-    base.value = from.value.trim() === mine ? null : mine;
-    if (base.value !== null && document.activeElement !== from) await done(from);
+    base.value = draft.words.trim() === mine ? null : mine;
+    if (base.value === null) drafts.delete(name);
+    else if (document.activeElement !== from) await done(from);
   };
   return {
     isConflict: base.value !== null && base.value !== value && !isSending.value,
     isUnconfirmed: isSending.value || hasFailed.value,
-    begin: () => {
+    write: (words) => {
       base.value ??= value;
+      draft.words = words;
+      drafts.set(name, draft);
     },
     done,
     take,

@@ -135,12 +135,19 @@ function Details({ deliverable, shown }: RowProps): JSX.Element {
       {shown.at === null ? (
         <>
           <InPlace
+            name={`owner of ${deliverable.id}`}
             label={text.owner}
             value={owner ?? ''}
             placeholder={text.nobody}
             save={(value) => save(deliverable, { owner: value === '' ? null : value })}
           />
-          <InPlace label={text.notes} value={notes} rows={3} save={(value) => save(deliverable, { notes: value })} />
+          <InPlace
+            name={`notes of ${deliverable.id}`}
+            label={text.notes}
+            value={notes}
+            rows={3}
+            save={(value) => save(deliverable, { notes: value })}
+          />
         </>
       ) : (
         notes !== '' && (

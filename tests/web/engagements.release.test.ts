@@ -548,9 +548,11 @@ describe('the past', () => {
     await button('Back to now').press('Enter');
     await page.waitForURL((url) => !url.hash.includes('at='));
     expect(await page.getByRole('combobox').count()).toBe(0);
+    expect(await button('Leave the phase…').count()).toBe(0);
     seen.resolve();
     await page.getByLabel('Status of Current-state architecture map').waitFor();
     expect(await page.getByLabel('Status of Current-state architecture map').inputValue()).toBe('accepted');
+    await button('Leave the phase…').waitFor();
     await page.unroute(`**/engagements/${id}/deliverables`);
   });
 });

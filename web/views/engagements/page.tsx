@@ -44,12 +44,12 @@ export function EngagementPage({ id, query }: PageProps): JSX.Element {
   }
   return (
     <div class="engagement">
-      <PageHead whole={whole} at={at} />
+      {/* What is of the past cannot be changed, also while the present is read. */}
+      <PageHead whole={whole} at={at ?? shownAt} />
       <TimeSlider id={id} at={at} whole={whole} isOther={isOther} />
       {error !== null && <Failure error={error} />}
       {(error === null || !isOther) && (
         <div class={isReading || error !== null ? 'stack pending' : 'stack'} aria-busy={isReading}>
-          {/* What is of the past cannot be edited, also while the present is read. */}
           <Content whole={whole} at={at ?? shownAt} query={query} />
         </div>
       )}

@@ -1,6 +1,6 @@
 /** The view Goals by keyboard: the tree, and all actions on a goal. */
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { verifyBundle } from '../../web/evidence/verify.js';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
@@ -242,6 +242,21 @@ describe('one goal', () => {
     await page.getByRole('link', { name: 'Describe the invoice import' }).waitFor();
     await button('Recap').press('Enter');
     await page.getByRole('dialog').getByText('by rules, from the recorded runs').waitFor();
+    await page.keyboard.press('Escape');
+    const early = Promise.withResolvers<void>();
+    const fail = (route: Route) => early.promise.then(() => route.fulfill({ status: 500, json: { error: 'No.' } }));
+    await page.route('**/recap', fail, { times: 1 });
+    const asked = page.waitForRequest('**/recap');
+    await button('Recap').press('Enter');
+    await asked;
+    await page.keyboard.press('Escape');
+    await button('Recap').press('Enter');
+    await page.getByRole('dialog').getByText('by rules, from the recorded runs').waitFor();
+    const failed = page.waitForResponse('**/recap');
+    early.resolve();
+    await (await failed).finished();
+    await page.evaluate(() => new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame)));
+    expect(await page.getByRole('dialog').getByText('by rules, from the recorded runs').count()).toBe(1);
     await page.keyboard.press('Escape');
     await page.locator('.menu > summary').press('Enter');
     await button('Link…').press('Enter');

@@ -1,46 +1,47 @@
 /** The results of a goal, in a dialog. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { api, type Goal, type GoalsRecapAnswer } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Skeleton } from '../../ui/states.tsx';
-import { attempt } from '../../ui/toasts.tsx';
+import { Failure, Skeleton } from '../../ui/states.tsx';
 
 const text = all.goals.recap;
 
 export function RecapButton({ goal }: { readonly goal: Goal }): JSX.Element {
   const isOpen = useSignal(false);
-  const recap = useSignal<GoalsRecapAnswer | null>(null);
-  const make = async (): Promise<void> => {
-    recap.value = null;
-    isOpen.value = true;
-    const isDone = await attempt(async () => {
-      recap.value = await api.goals.recap(goal.id);
-    });
-    if (!isDone) isOpen.value = false;
-  };
   return (
     <>
-      <button type="button" class="button" onClick={() => void make()}>
+      <button type="button" class="button" onClick={() => (isOpen.value = true)}>
         {all.goals.actions.recap}
       </button>
-      <Dialog
-        title={text.title}
-        isOpen={isOpen.value}
-        onClose={() => {
-          isOpen.value = false;
-        }}
-      >
-        {recap.value === null ? (
-          <>
-            <p role="status">{text.running}</p>
-            <Skeleton lines={3} />
-          </>
-        ) : (
-          <Recap of={recap.value} />
-        )}
+      <Dialog title={text.title} isOpen={isOpen.value} onClose={() => (isOpen.value = false)}>
+        <Making goal={goal} />
       </Dialog>
+    </>
+  );
+}
+
+/** Asks for a recap when it is shown. */
+function Making({ goal }: { readonly goal: Goal }): JSX.Element {
+  const recap = useSignal<GoalsRecapAnswer | null>(null);
+  const failure = useSignal<Error | null>(null);
+  const make = async (): Promise<void> => {
+    failure.value = null;
+    try {
+      recap.value = await api.goals.recap(goal.id);
+    } catch (error) {
+      failure.value = error as Error;
+    }
+  };
+  useEffect(() => void make(), []);
+  if (failure.value !== null) return <Failure error={failure.value} retry={make} />;
+  if (recap.value !== null) return <Recap of={recap.value} />;
+  return (
+    <>
+      <p role="status">{text.running}</p>
+      <Skeleton lines={3} />
     </>
   );
 }

@@ -6,6 +6,7 @@ import { api, type MetricsHistory, type StorageOperation } from '../api.ts';
 import { bytes, count, percent } from '../format.ts';
 import { text as all } from '../text.ts';
 import { Action } from '../ui/action.tsx';
+import { Facts } from '../ui/facts.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Ago, When } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
@@ -63,22 +64,15 @@ function Backups({ of, refresh }: BackupsProps): JSX.Element {
       {last === null ? (
         <p class="quiet">{text.never}</p>
       ) : (
-        <dl class="facts">
-          <dt>{text.made}</dt>
-          <dd>
-            <When at={last.made_at} />
-          </dd>
-          <dt>{text.verified}</dt>
-          <dd>
-            <Ago at={last.verified_at} />
-          </dd>
-          <dt>{text.head}</dt>
-          <dd>{count(last.position)}</dd>
-          <dt>{text.size}</dt>
-          <dd>{bytes(last.bytes)}</dd>
-          <dt>{text.kept}</dt>
-          <dd>{count(kept)}</dd>
-        </dl>
+        <Facts
+          of={[
+            [text.made, <When at={last.made_at} />],
+            [text.verified, <Ago at={last.verified_at} />],
+            [text.head, count(last.position)],
+            [text.size, bytes(last.bytes)],
+            [text.kept, count(kept)],
+          ]}
+        />
       )}
       <p ref={row} class="row">
         <Action run={make}>{text.make}</Action>

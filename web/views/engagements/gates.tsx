@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Gate, type Judgement } from '../../api.ts';
 import { text as all } from '../../text.ts';
+import { Facts } from '../../ui/facts.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { elementOf, type Shown } from './blockers.tsx';
@@ -57,10 +58,12 @@ function GateCard({ gate, isPast }: GateCardProps): JSX.Element {
           )}
         </span>
       </div>
-      <dl class="facts">
-        <Fact name={text.criterion} value={criterion} />
-        <Fact name={text.measurement} value={measurement} />
-      </dl>
+      <Facts
+        of={[
+          [text.criterion, criterion],
+          [text.measurement, measurement],
+        ]}
+      />
       {newest !== undefined && <JudgementText of={newest} />}
       {(!isPast || judgements.length > 1) && (
         <div class="row-ends">
@@ -85,16 +88,6 @@ function GateCard({ gate, isPast }: GateCardProps): JSX.Element {
       <JudgeDialog gate={gate} sending={sending} isOpen={opened.value === 'judge'} onClose={close} />
       <RemoveDialog gate={gate} isOpen={opened.value === 'remove'} onClose={close} />
     </li>
-  );
-}
-
-function Fact({ name, value }: { readonly name: string; readonly value: string }): JSX.Element | null {
-  if (value === '') return null;
-  return (
-    <div class="engagement-fact">
-      <dt>{name}</dt>
-      <dd dir="auto">{value}</dd>
-    </div>
   );
 }
 

@@ -7,6 +7,7 @@ import { useShortcuts } from '../../keys.ts';
 import { href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
@@ -191,7 +192,7 @@ function Content({ whole, at, query }: PartProps & { readonly query: URLSearchPa
           </div>
           <aside class="stack">
             <Blockers {...shown} />
-            <Facts of={report.engagement} />
+            <About of={report.engagement} />
           </aside>
         </div>
       )}
@@ -231,9 +232,9 @@ function Phases({ whole, shown }: { readonly whole: Whole; readonly shown: Phase
   );
 }
 
-function Facts({ of }: { readonly of: Engagement }): JSX.Element {
+function About({ of }: { readonly of: Engagement }): JSX.Element {
   const { page } = text;
-  const rows: readonly (readonly [string, JSX.Element | string])[] = [
+  const facts: readonly Fact[] = [
     [page.client, of.client || all.none],
     [page.workspace, of.workspace_path ?? page.noFolder],
     [page.opened, <When key="opened" at={of.created_at} />],
@@ -243,14 +244,7 @@ function Facts({ of }: { readonly of: Engagement }): JSX.Element {
     <section class="card" aria-labelledby="engagement-about">
       <h2 id="engagement-about">{page.about}</h2>
       {of.summary !== '' && <p dir="auto">{of.summary}</p>}
-      <dl class="facts">
-        {rows.map(([name, value]) => (
-          <div key={name} class="engagement-fact">
-            <dt>{name}</dt>
-            <dd dir="auto">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={facts} />
     </section>
   );
 }

@@ -10,6 +10,7 @@ import { href, setQuery } from '../../router.ts';
 import { RunStatus } from '../../runs/run-status.tsx';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -73,7 +74,7 @@ export function GoalPage({ node, list }: GoalPageProps): JSX.Element {
         </Loaded>
       </Card>
       {node.children.length > 0 && <Below of={node.children} />}
-      <Facts of={goal} />
+      <About goal={goal} />
     </article>
   );
 }
@@ -271,22 +272,13 @@ function Below({ of }: { readonly of: readonly Node[] }): JSX.Element {
   );
 }
 
-function Facts({ of }: { readonly of: Goal }): JSX.Element {
+function About({ goal }: { readonly goal: Goal }): JSX.Element {
   const { page } = text;
-  const rows: readonly (readonly [string, JSX.Element | string])[] = [
-    [page.folder, of.workspace ?? page.everywhere],
-    [page.tags, of.tags.join(', ') || all.none],
-    [page.created, <When key="created" at={Date.parse(of.created_at)} />],
-    [page.changed, <When key="changed" at={Date.parse(of.updated_at)} />],
+  const facts: readonly Fact[] = [
+    [page.folder, goal.workspace ?? page.everywhere],
+    [page.tags, goal.tags.join(', ') || all.none],
+    [page.created, <When key="created" at={Date.parse(goal.created_at)} />],
+    [page.changed, <When key="changed" at={Date.parse(goal.updated_at)} />],
   ];
-  return (
-    <dl class="facts goals-facts">
-      {rows.map(([name, value]) => (
-        <div key={name} class="goals-fact">
-          <dt>{name}</dt>
-          <dd dir="auto">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts of={facts} />;
 }

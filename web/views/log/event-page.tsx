@@ -6,6 +6,7 @@ import { useShortcuts } from '../../keys.ts';
 import { position as newest } from '../../live.ts';
 import { go, href } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Facts } from '../../ui/facts.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -122,22 +123,21 @@ function Step({ to, icon, label }: StepProps): JSX.Element | null {
 
 function EventFacts({ event }: { readonly event: Envelope }): JSX.Element {
   const { actor, correlation, causation, schema, id, leaf_hash } = event;
+  const mono = (words: string): JSX.Element => <span class="mono">{words}</span>;
+  const { event: words } = text;
   return (
-    <dl class="facts">
-      <dt>{text.event.actor}</dt>
-      <dd>
-        <a href={href(['log'], { actor })}>{actor}</a>
-      </dd>
-      <dt>{text.event.correlation}</dt>
-      <dd>{correlation === null ? all.none : <a href={href(['log'], { correlation })}>{correlation}</a>}</dd>
-      <dt>{text.event.causation}</dt>
-      <dd class="mono">{causation ?? all.none}</dd>
-      <dt>{text.event.id}</dt>
-      <dd class="mono">{id}</dd>
-      <dt>{text.event.schema}</dt>
-      <dd>{count(schema)}</dd>
-      <dt>{text.event.leaf}</dt>
-      <dd class="mono">{leaf_hash}</dd>
-    </dl>
+    <Facts
+      of={[
+        [words.actor, <a href={href(['log'], { actor })}>{actor}</a>],
+        [
+          words.correlation,
+          correlation === null ? all.none : <a href={href(['log'], { correlation })}>{correlation}</a>,
+        ],
+        [words.causation, mono(causation ?? all.none)],
+        [words.id, mono(id)],
+        [words.schema, count(schema)],
+        [words.leaf, mono(leaf_hash)],
+      ]}
+    />
   );
 }

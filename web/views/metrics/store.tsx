@@ -5,6 +5,7 @@ import { bytes, count } from '../../format.ts';
 import { href } from '../../router.ts';
 import { BackupsCard } from '../../store/backups.tsx';
 import { text as all } from '../../text.ts';
+import { Facts } from '../../ui/facts.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { history, RANGES, store } from './data.ts';
@@ -33,20 +34,15 @@ export function StoreCards({ backups }: StoreCardsProps): JSX.Element {
                   <Icon name="warning" /> {text.store.failure}: {failure}
                 </p>
               )}
-              <dl class="facts">
-                <dt>{text.store.events}</dt>
-                <dd>
-                  <a href={href(['log'])}>{count(events)}</a>
-                </dd>
-                <dt>{text.store.backend}</dt>
-                <dd>{backend}</dd>
-                <dt>{text.store.disk}</dt>
-                <dd>{bytes(disk_bytes)}</dd>
-                <dt>{text.store.wal}</dt>
-                <dd>{bytes(wal_bytes)}</dd>
-                <dt>{text.store.cache}</dt>
-                <dd>{bytes(cache_bytes)}</dd>
-              </dl>
+              <Facts
+                of={[
+                  [text.store.events, <a href={href(['log'])}>{count(events)}</a>],
+                  [text.store.backend, backend],
+                  [text.store.disk, bytes(disk_bytes)],
+                  [text.store.wal, bytes(wal_bytes)],
+                  [text.store.cache, bytes(cache_bytes)],
+                ]}
+              />
             </>
           )}
         </Loaded>

@@ -8,6 +8,7 @@ import { useEvery, useResource } from '../../resource.ts';
 import { href } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Badge } from '../../ui/status.tsx';
@@ -233,7 +234,7 @@ export function StorageState(): JSX.Element {
 function StorageFacts({ stats }: { readonly stats: StorageStats }): JSX.Element {
   const { storage: words } = text;
   const asked = stats.cache_hits + stats.cache_misses;
-  const facts: readonly (readonly [string, string])[] = [
+  const facts: readonly Fact[] = [
     [words.events, count(Math.max(stats.events, position.value))],
     [words.disk, bytes(stats.disk_bytes)],
     [words.log, bytes(stats.wal_bytes)],
@@ -253,14 +254,7 @@ function StorageFacts({ stats }: { readonly stats: StorageStats }): JSX.Element 
         )}{' '}
         <span class="quiet">{stats.failure ?? stats.backend}</span>
       </p>
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd class="number">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={facts} />
     </>
   );
 }

@@ -10,6 +10,7 @@ import { foldRun, type Run } from '../../runs/fold.ts';
 import { type History, useHistory } from '../../runs/history.ts';
 import { RunStatus } from '../../runs/run-status.tsx';
 import { text as all } from '../../text.ts';
+import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { Elapsed, When } from '../../ui/time.tsx';
@@ -75,7 +76,7 @@ function Known({ job, record, query }: KnownProps): JSX.Element {
         steps={Math.max(steps.length, job.steps_completed)}
         step={step}
       />
-      <Facts job={job} run={history.run} />
+      <About job={job} run={history.run} />
       {history.error.value !== null && <Failure error={history.error.value} retry={() => history.load()} />}
       {!history.isComplete.value && history.error.value === null && <Skeleton lines={4} />}
       {history.isComplete.value && (
@@ -140,12 +141,12 @@ function RunHead({ job, record, history, steps, step }: HeadProps): JSX.Element 
   );
 }
 
-interface FactsProps {
+interface AboutProps {
   readonly job: JobRecord;
   readonly run: Run;
 }
 
-function Facts({ job, run }: FactsProps): JSX.Element {
+function About({ job, run }: AboutProps): JSX.Element {
   const { facts } = text;
   const took =
     job.finished_at === null ? (
@@ -153,7 +154,7 @@ function Facts({ job, run }: FactsProps): JSX.Element {
     ) : (
       <span class="number">{duration(job.took_ms)}</span>
     );
-  const rows: readonly (readonly [string, JSX.Element | string])[] = [
+  const rows: readonly Fact[] = [
     [facts.model, `${job.provider} / ${job.model}`],
     [facts.approval, job.approval],
     [facts.started, <When key="at" at={job.first_started_at} />],
@@ -164,16 +165,7 @@ function Facts({ job, run }: FactsProps): JSX.Element {
     [facts.workspace, job.workspace],
     [facts.id, job.session_id],
   ];
-  return (
-    <dl class="run-facts">
-      {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd dir="auto">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts of={rows} class="run-facts" />;
 }
 
 function Tabs({ isEvents }: { readonly isEvents: boolean }): JSX.Element {

@@ -81,6 +81,11 @@ export function VirtualList<Value>(props: VirtualListProps<Value>): JSX.Element 
   );
 }
 
+/** Moves the focus into the list of the page. */
+export function focusList(): void {
+  document.querySelector<HTMLElement>('.virtual a[tabindex="0"]')?.focus();
+}
+
 function targetOf(key: string, index: number, of: { readonly rows: number; readonly last: number }): number | null {
   const page = Math.max(1, of.rows - 1);
   const moves: Readonly<Record<string, number>> = {

@@ -1,11 +1,9 @@
 /** The results of a goal, in a dialog. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { api, type Goal, type GoalsRecapAnswer } from '../../api.ts';
 import { text as all } from '../../text.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Failure, Skeleton } from '../../ui/states.tsx';
+import { AnswerDialog } from '../../ui/answer-dialog.tsx';
 
 const text = all.goals.recap;
 
@@ -16,32 +14,15 @@ export function RecapButton({ goal }: { readonly goal: Goal }): JSX.Element {
       <button type="button" class="button" onClick={() => (isOpen.value = true)}>
         {all.goals.actions.recap}
       </button>
-      <Dialog title={text.title} isOpen={isOpen.value} onClose={() => (isOpen.value = false)}>
-        <Making goal={goal} />
-      </Dialog>
-    </>
-  );
-}
-
-/** Asks for a recap when it is shown. */
-function Making({ goal }: { readonly goal: Goal }): JSX.Element {
-  const recap = useSignal<GoalsRecapAnswer | null>(null);
-  const failure = useSignal<Error | null>(null);
-  const make = async (): Promise<void> => {
-    failure.value = null;
-    try {
-      recap.value = await api.goals.recap(goal.id);
-    } catch (error) {
-      failure.value = error as Error;
-    }
-  };
-  useEffect(() => void make(), []);
-  if (failure.value !== null) return <Failure error={failure.value} retry={make} />;
-  if (recap.value !== null) return <Recap of={recap.value} />;
-  return (
-    <>
-      <p role="status">{text.running}</p>
-      <Skeleton lines={3} />
+      <AnswerDialog
+        title={text.title}
+        isOpen={isOpen.value}
+        onClose={() => (isOpen.value = false)}
+        ask={() => api.goals.recap(goal.id)}
+        meanwhile={text.running}
+      >
+        {(recap) => <Recap of={recap} />}
+      </AnswerDialog>
     </>
   );
 }

@@ -12,7 +12,7 @@ import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { filterClass } from '../../ui/query-field.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
-import { VirtualList } from '../../ui/virtual-list.tsx';
+import { focusList, VirtualList } from '../../ui/virtual-list.tsx';
 import { type EventList, type Filter, useEventList } from './list-data.ts';
 
 const text = all.log;
@@ -143,10 +143,6 @@ function None({ filter }: { readonly filter: Filter }): JSX.Element {
       <p>{text.noneHelp}</p>
     </Empty>
   );
-}
-
-function focusList(): void {
-  document.querySelector<HTMLElement>('.virtual a[tabindex="0"]')?.focus();
 }
 
 const SUGGESTED = ['stream', 'type', 'actor', 'correlation'] as const;

@@ -8,12 +8,11 @@ import type { Resource } from '../../resource.ts';
 import type { History } from '../../runs/history.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { AnswerDialog } from '../../ui/answer-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import { Skeleton } from '../../ui/states.tsx';
 import { Badge } from '../../ui/status.tsx';
-import { attempt } from '../../ui/toasts.tsx';
 import { ChooseOther } from './choose.tsx';
 import { ForkButton } from './fork.tsx';
 
@@ -76,28 +75,20 @@ function Cancel({ job, record }: Pick<RunActionsProps, 'job' | 'record'>): JSX.E
 
 function ReplayCheck({ id }: { readonly id: string }): JSX.Element {
   const isOpen = useSignal(false);
-  const replay = useSignal<Replay | null>(null);
-  const check = async (): Promise<void> => {
-    replay.value = null;
-    isOpen.value = true;
-    const isDone = await attempt(async () => {
-      replay.value = await api.runs.replay(id);
-    });
-    if (!isDone) isOpen.value = false;
-  };
   return (
     <>
-      <Action run={check}>{text.replay}</Action>
-      <Dialog title={all.runs.replay.title} isOpen={isOpen.value} onClose={() => (isOpen.value = false)}>
-        {replay.value === null ? (
-          <>
-            <p>{all.runs.replay.checking}</p>
-            <Skeleton lines={2} />
-          </>
-        ) : (
-          <ReplayResult of={replay.value} />
-        )}
-      </Dialog>
+      <button type="button" class="button" onClick={() => (isOpen.value = true)}>
+        {text.replay}
+      </button>
+      <AnswerDialog
+        title={all.runs.replay.title}
+        isOpen={isOpen.value}
+        onClose={() => (isOpen.value = false)}
+        ask={() => api.runs.replay(id)}
+        meanwhile={all.runs.replay.checking}
+      >
+        {(replay) => <ReplayResult of={replay} />}
+      </AnswerDialog>
     </>
   );
 }

@@ -16,7 +16,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { filterClass, QuerySearch, useSettled } from '../../ui/query-field.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { When } from '../../ui/time.tsx';
-import { VirtualList } from '../../ui/virtual-list.tsx';
+import { focusList, VirtualList } from '../../ui/virtual-list.tsx';
 import { type Filter, useRunList } from './list-data.ts';
 
 const text = all.runs;
@@ -179,10 +179,6 @@ function Filters({ query, filter, items }: FiltersProps): JSX.Element {
       <Day name="to" value={filter.to} />
     </search>
   );
-}
-
-function focusList(): void {
-  document.querySelector<HTMLElement>('.virtual a[tabindex="0"]')?.focus();
 }
 
 interface ChoiceProps {

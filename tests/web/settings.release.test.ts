@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { PHONE } from './browser.ts';
+import { staysAtReload } from './pages.ts';
 import { startProvider } from './provider.ts';
 import { hold, openAt, sharedConsole } from './shared-console.ts';
 
@@ -112,6 +113,23 @@ describe('settings', () => {
     await page.getByText('Saved.').waitFor();
     const { settings } = await asked<{ settings: { enabled: boolean; time: string; days: string[] } }>('/briefing');
     expect([settings.enabled, settings.time, settings.days.includes('sun')]).toEqual([true, '06:30', false]);
+  });
+
+  it('keep edits of the briefing that are not saved, also when the view is left', async () => {
+    const kept = page.getByLabel('Briefings kept');
+    await open('settings/briefing');
+    await kept.fill('77');
+    await open('now');
+    await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
+    await staysAtReload(page);
+    await open('settings/briefing');
+    await kept.waitFor();
+    expect(await kept.inputValue()).toBe('77');
+    await page.getByRole('button', { name: 'Save' }).press('Enter');
+    await page.getByText('Saved.').last().waitFor();
+    await open('settings');
+    await open('settings/briefing');
+    await expect.poll(() => kept.inputValue()).toBe('77');
   });
 
   it('keep what somebody else sets of the briefing, also after a save of this page', async () => {

@@ -1,10 +1,11 @@
 /** When the briefing is written, and how. */
-import { useSignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { JSX, TargetedInputEvent } from 'preact';
 import { api, type BriefingSettings } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { attempt, toast } from '../../ui/toasts.tsx';
+import { guardUnsent } from '../../unsent.ts';
 import { briefing } from './data.ts';
 
 const text = all.settings.briefing;
@@ -21,6 +22,10 @@ interface Fields extends Pick<BriefingSettings, 'enabled' | 'time' | 'days' | 'w
   readonly keep: string;
 }
 
+/** The edits that are not saved. They outlive the view. */
+const edited = signal<Partial<Fields>>({});
+guardUnsent(() => Object.keys(edited.peek()).length > 0);
+
 /** Sends the fields that were edited, so that what somebody else sets meanwhile stays. */
 async function save({ timezone, keep, ...rest }: Partial<Fields>): Promise<void> {
   const body = {
@@ -36,19 +41,18 @@ async function save({ timezone, keep, ...rest }: Partial<Fields>): Promise<void>
 }
 
 /** What was edited since it was sent. */
-function without(edited: Partial<Fields>, sent: Readonly<Record<string, unknown>>): Partial<Fields> {
-  return Object.fromEntries(Object.entries(edited).filter(([name, value]) => value !== sent[name]));
+function editedSince(sent: Readonly<Record<string, unknown>>): Partial<Fields> {
+  return Object.fromEntries(Object.entries(edited.value).filter(([name, value]) => value !== sent[name]));
 }
 
 function Form({ settings }: { readonly settings: BriefingSettings }): JSX.Element {
-  const edited = useSignal<Partial<Fields>>({});
   const edit = (fields: Partial<Fields>): void => {
     edited.value = { ...edited.value, ...fields };
   };
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const sent = edited.value;
-    if (await attempt(() => save(sent))) edited.value = without(edited.value, sent);
+    if (await attempt(() => save(sent))) edited.value = editedSince(sent);
   };
   const { timezone, keep } = settings;
   const fields = { ...settings, timezone: timezone ?? '', keep: String(keep), ...edited.value };

@@ -128,6 +128,14 @@ describe('the list', () => {
     expect(await page.getByLabel('Search').inputValue()).toBe('');
   });
 
+  it('shows a filter of its address also when nothing of that name is known', async () => {
+    await open('runs?goal=a-goal-that-was-deleted');
+    await page.getByText('No run is like that').waitFor();
+    expect(await page.getByLabel('Goal').inputValue()).toBe('a-goal-that-was-deleted');
+    await page.getByLabel('Goal').selectOption('');
+    await page.locator('.virtual a').first().waitFor();
+  });
+
   it('shows on a phone the filters that have a value, and keeps one there while it is changed', async () => {
     await page.setViewportSize(PHONE);
     await open('runs?provider=openai');

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { leave } from '../session.ts';
 import { text } from '../text.ts';
 import { THEMES, theme } from '../theme.ts';
+import { Choice } from '../ui/choice.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { VIEWS } from '../views.ts';
 import { ConnectionState } from './connection.tsx';
@@ -18,21 +19,12 @@ export function Overlay({ onClose }: OverlayProps): JSX.Element {
           <ViewLink key={view.id} view={view} />
         ))}
       </nav>
-      <label class="field">
-        <span>{text.theme.label}</span>
-        <select
-          value={theme.value}
-          onChange={(event) => {
-            theme.value = THEMES.find((name) => name === event.currentTarget.value) ?? 'system';
-          }}
-        >
-          {THEMES.map((name) => (
-            <option key={name} value={name}>
-              {text.theme[name]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={text.theme.label}
+        value={theme.value}
+        options={THEMES.map((name) => [name, text.theme[name]])}
+        choose={(name) => (theme.value = name)}
+      />
       <div class="row-ends">
         <ConnectionState />
         <button

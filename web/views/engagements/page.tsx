@@ -7,6 +7,7 @@ import { useShortcuts } from '../../keys.ts';
 import { href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { Choice } from '../../ui/choice.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -139,22 +140,12 @@ function More({ engagement, remove }: { readonly engagement: Engagement; remove(
     );
   return (
     <Menu label={text.page.more}>
-      <label class="field">
-        <span>{text.page.status}</span>
-        <select
-          value={status}
-          onChange={({ currentTarget: { value } }) => {
-            const next = STATUSES.find((each) => each === value);
-            if (next !== undefined) void setStatus(next);
-          }}
-        >
-          {STATUSES.map((each) => (
-            <option key={each} value={each}>
-              {text.page.statuses[each]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={text.page.status}
+        value={status}
+        options={STATUSES.map((each) => [each, text.page.statuses[each]])}
+        choose={setStatus}
+      />
       <Action run={seed}>{text.page.seed}</Action>
       <button type="button" class="button danger" onClick={remove}>
         {text.page.remove}

@@ -6,6 +6,7 @@ import { count, percent } from '../../format.ts';
 import { PagedList, usePagedList } from '../../paged-list.ts';
 import { setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Choice } from '../../ui/choice.tsx';
 import { Empty, Failure, Loaded, Skeleton } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { drawerStats, stats } from './data.ts';
@@ -14,6 +15,8 @@ import { DeleteDialog, type Doomed } from './forms.tsx';
 const text = all.memory.drawers;
 const PAGE = 50;
 const SECOND_MS = 1_000;
+
+const counted = (name: string, drawers: number): string => `${name} (${count(drawers)})`;
 
 export function DrawersPart({ query }: { readonly query: URLSearchParams }): JSX.Element {
   const wing = query.get('wing') ?? '';
@@ -28,8 +31,18 @@ export function DrawersPart({ query }: { readonly query: URLSearchParams }): JSX
         ) : (
           <div class="stack">
             <search class="memory-axes">
-              <Choice name="wing" value={wing} options={wings.map((each) => [each.wing, each.count])} />
-              <Choice name="room" value={room} options={rooms.map((each) => [each.room, each.count])} />
+              <Choice
+                label={text.wing}
+                value={wing}
+                options={[['', text.all], ...wings.map((each) => [each.wing, counted(each.wing, each.count)] as const)]}
+                choose={(chosen) => setQuery({ wing: chosen })}
+              />
+              <Choice
+                label={text.room}
+                value={room}
+                options={[['', text.all], ...rooms.map((each) => [each.room, counted(each.room, each.count)] as const)]}
+                choose={(chosen) => setQuery({ room: chosen })}
+              />
             </search>
             <p class="quiet">{text.share(percent(dedup_hit_rate))}</p>
             <Drawers wing={wing} room={room} />
@@ -37,28 +50,6 @@ export function DrawersPart({ query }: { readonly query: URLSearchParams }): JSX
         )
       }
     </Loaded>
-  );
-}
-
-interface ChoiceProps {
-  readonly name: 'wing' | 'room';
-  readonly value: string;
-  readonly options: readonly (readonly [name: string, drawers: number])[];
-}
-
-function Choice({ name, value, options }: ChoiceProps): JSX.Element {
-  return (
-    <label class="field">
-      <span>{text[name]}</span>
-      <select value={value} onChange={(event) => setQuery({ [name]: event.currentTarget.value })}>
-        <option value="">{text.all}</option>
-        {options.map(([each, drawers]) => (
-          <option key={each} value={each}>
-            {each} ({count(drawers)})
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

@@ -6,6 +6,7 @@ import type { FoundMemory, Memory } from '../../api.ts';
 import { count } from '../../format.ts';
 import { setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Choice } from '../../ui/choice.tsx';
 import { Empty, Failure, Loaded, Skeleton } from '../../ui/states.tsx';
 import { answer, ask, newest, stats } from './data.ts';
 import { DeleteDialog, type Doomed } from './forms.tsx';
@@ -57,17 +58,12 @@ function SearchForm({ question, sector }: AskedProps): JSX.Element {
           <span>{text.search.label}</span>
           <input ref={field} type="search" name="q" dir="auto" defaultValue={question} placeholder={text.search.hint} />
         </label>
-        <label class="field">
-          <span>{text.sector}</span>
-          <select value={sector} onChange={(event) => setQuery({ sector: event.currentTarget.value })}>
-            <option value="">{text.any}</option>
-            {SECTORS.map((each) => (
-              <option key={each} value={each}>
-                {text.sectors[each]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label={text.sector}
+          value={sector}
+          options={[['', text.any], ...SECTORS.map((each) => [each, text.sectors[each]] as const)]}
+          choose={(chosen) => setQuery({ sector: chosen })}
+        />
         <button type="submit" class="button">
           {text.search.submit}
         </button>

@@ -11,6 +11,7 @@ import { RunStatus } from '../../runs/run-status.tsx';
 import { reasonOf } from '../../runs/words.ts';
 import { openOverlay } from '../../shell/overlay.ts';
 import { text as all } from '../../text.ts';
+import { Choice } from '../../ui/choice.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { filterClass, QuerySearch, useSettled } from '../../ui/query-field.tsx';
@@ -154,7 +155,16 @@ function Filters({ query, filter, items }: FiltersProps): JSX.Element {
     { keys: 'j', label: text.shortcuts.move, run: focusList },
     { keys: 'x', label: text.shortcuts.mark, run: focusList },
   ]);
-  const providers = [...new Set([...items.map(({ provider }) => provider), ...[filter.provider].filter(Boolean)])];
+  const choice = (name: 'status' | 'provider' | 'goal', options: readonly (readonly [string, string])[]) => (
+    <Choice
+      class={filterClass(filter[name])}
+      label={text.filters[name]}
+      value={filter[name]}
+      options={[['', text.filters.any], ...options]}
+      choose={(id) => setQuery({ [name]: id })}
+    />
+  );
+  const providers = [...new Set(items.map(({ provider }) => provider))];
   return (
     <search class="runs-filters">
       {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is in QuerySearch. */}
@@ -168,38 +178,21 @@ function Filters({ query, filter, items }: FiltersProps): JSX.Element {
           enter={focusList}
         />
       </label>
-      <Choice name="status" value={filter.status} options={STATUSES.map((id) => [id, all.statuses[id] ?? id])} />
-      <Choice name="provider" value={filter.provider} options={providers.sort().map((id) => [id, id])} />
-      <Choice
-        name="goal"
-        value={filter.goal}
-        options={(goals.value.value?.goals ?? []).map(({ id, title }) => [id, title])}
-      />
+      {choice(
+        'status',
+        STATUSES.map((id) => [id, all.statuses[id] ?? id]),
+      )}
+      {choice(
+        'provider',
+        providers.sort().map((id) => [id, id]),
+      )}
+      {choice(
+        'goal',
+        (goals.value.value?.goals ?? []).map(({ id, title }) => [id, title]),
+      )}
       <Day name="from" value={filter.from} />
       <Day name="to" value={filter.to} />
     </search>
-  );
-}
-
-interface ChoiceProps {
-  readonly name: 'status' | 'provider' | 'goal';
-  readonly value: string;
-  readonly options: readonly (readonly [id: string, name: string])[];
-}
-
-function Choice({ name, value, options }: ChoiceProps): JSX.Element {
-  return (
-    <label class={filterClass(value)}>
-      <span>{text.filters[name]}</span>
-      <select value={value} onChange={(event) => setQuery({ [name]: event.currentTarget.value })}>
-        <option value="">{text.filters.any}</option>
-        {options.map(([id, words]) => (
-          <option key={id} value={id}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

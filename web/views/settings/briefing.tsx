@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import type { JSX, TargetedInputEvent } from 'preact';
 import { api, type BriefingSettings } from '../../api.ts';
 import { text as all } from '../../text.ts';
+import { Choice } from '../../ui/choice.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { attempt, toast } from '../../ui/toasts.tsx';
 import { guardUnsent } from '../../unsent.ts';
@@ -71,14 +72,14 @@ function Form({ settings }: { readonly settings: BriefingSettings }): JSX.Elemen
       <div class="settings-fields">
         <Choice
           label={text.writer}
-          chosen={fields.writer}
-          options={text.writers}
+          value={fields.writer}
+          options={pairsOf(text.writers)}
           choose={(writer) => edit({ writer })}
         />
         <Choice
           label={text.length}
-          chosen={fields.length}
-          options={text.lengths}
+          value={fields.length}
+          options={pairsOf(text.lengths)}
           choose={(length) => edit({ length })}
         />
       </div>
@@ -89,6 +90,10 @@ function Form({ settings }: { readonly settings: BriefingSettings }): JSX.Elemen
       </div>
     </form>
   );
+}
+
+function pairsOf<Id extends string>(words: Readonly<Record<Id, string>>): readonly (readonly [Id, string])[] {
+  return Object.entries(words) as [Id, string][];
 }
 
 interface PartProps {
@@ -136,27 +141,5 @@ function Days({ days, edit }: PartProps & Pick<Fields, 'days'>): JSX.Element {
         </label>
       ))}
     </fieldset>
-  );
-}
-
-interface ChoiceProps<Id extends string> {
-  readonly label: string;
-  readonly chosen: Id;
-  readonly options: Readonly<Record<Id, string>>;
-  choose(id: Id): void;
-}
-
-function Choice<Id extends string>({ label, chosen, options, choose }: ChoiceProps<Id>): JSX.Element {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <select value={chosen} onChange={(event) => choose(event.currentTarget.value as Id)}>
-        {Object.entries<string>(options).map(([id, words]) => (
-          <option key={id} value={id}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -2,10 +2,11 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { type ApprovalPolicy, api, type MemoryEncryptionAnswer } from '../../api.ts';
-import { APPROVALS, approvalOf, approvalPolicy, setApprovalPolicy } from '../../approval.ts';
+import { APPROVALS, approvalPolicy, setApprovalPolicy } from '../../approval.ts';
 import { useEvery } from '../../resource.ts';
 import { BackupsCard } from '../../store/backups.tsx';
 import { text as all } from '../../text.ts';
+import { Choice } from '../../ui/choice.tsx';
 import { Field, FormDialog } from '../../ui/form-dialog.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { attempt, toast } from '../../ui/toasts.tsx';
@@ -52,25 +53,20 @@ export function SafetyPart(): JSX.Element {
 function ApprovalChoice({ of: { policy, configured } }: { readonly of: ApprovalPolicy }): JSX.Element {
   return (
     <>
-      <label class="field">
-        <span>
-          {text.approvalDefault} {approvalPolicy.isPending.value && <span class="pending-mark">{all.unconfirmed}</span>}
-        </span>
-        <select
-          value={policy ?? ''}
-          onChange={(event) => {
-            const chosen = approvalOf(event.currentTarget.value);
-            void attempt(() => setApprovalPolicy(chosen));
-          }}
-        >
-          <option value="">{text.approvalConfigured(all.approvals[configured])}</option>
-          {APPROVALS.map((name) => (
-            <option key={name} value={name}>
-              {all.approvals[name]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={
+          <>
+            {text.approvalDefault}{' '}
+            {approvalPolicy.isPending.value && <span class="pending-mark">{all.unconfirmed}</span>}
+          </>
+        }
+        value={policy ?? ''}
+        options={[
+          ['', text.approvalConfigured(all.approvals[configured])],
+          ...APPROVALS.map((name) => [name, all.approvals[name]] as const),
+        ]}
+        choose={(chosen) => attempt(() => setApprovalPolicy(chosen === '' ? null : chosen))}
+      />
       <p class="quiet">{text.approvalsText}</p>
     </>
   );
@@ -99,18 +95,12 @@ function EncryptDialog({ isOpen }: { readonly isOpen: Signal<boolean> }): JSX.El
       onClose={() => (isOpen.value = false)}
     >
       <p>{text.loss}</p>
-      <label class="field">
-        <span>{text.keySource}</span>
-        <select
-          value={source.value}
-          onChange={(event) => {
-            source.value = event.currentTarget.value === 'passphrase' ? 'passphrase' : 'keyring';
-          }}
-        >
-          <option value="keyring">{text.sources.keyring}</option>
-          <option value="passphrase">{text.sources.passphrase}</option>
-        </select>
-      </label>
+      <Choice
+        label={text.keySource}
+        value={source.value}
+        options={(['keyring', 'passphrase'] as const).map((each) => [each, text.sources[each]])}
+        choose={(chosen) => (source.value = chosen)}
+      />
       {source.value === 'passphrase' && <Field label={text.passphrase} name="passphrase" type="password" required />}
     </FormDialog>
   );

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { api, type VoiceSettings, type VoiceUpdateSettingsBody } from '../../api.ts';
 import { text as all } from '../../text.ts';
+import { Choice } from '../../ui/choice.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { attempt, toast } from '../../ui/toasts.tsx';
 import { tell } from './conversation.ts';
@@ -66,29 +67,5 @@ function Fields({ of }: { readonly of: VoiceSettings }): JSX.Element {
         choose={(id) => save(pairOf(id))}
       />
     </div>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, label: string])[];
-  choose(value: string): Promise<void>;
-}
-
-function Choice({ label, value, options, choose }: ChoiceProps): JSX.Element {
-  const isKnown = options.some(([each]) => each === value);
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <select value={value} onChange={(event) => void choose(event.currentTarget.value)}>
-        {!isKnown && <option value={value}>{value}</option>}
-        {options.map(([each, name]) => (
-          <option key={each} value={each}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

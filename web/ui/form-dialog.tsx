@@ -48,14 +48,10 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
   const { title, isOpen, onClose, submit, tone = 'primary', disabled = false, send, children } = props;
   const isBusy = useSignal(false);
   const failure = useSignal<Error | null>(null);
-  const isWritten = useRef(false);
-  const isAsking = useSignal(false);
-  useUnsent(() => isWritten.current);
+  const words = useWords(isOpen);
   useLayoutEffect(() => {
     failure.value = null;
     isBusy.value = false;
-    isWritten.current = false;
-    isAsking.value = false;
   }, [isOpen]);
   const opening = useOpening(isOpen, isBusy);
   const close = (): void => {
@@ -63,12 +59,7 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
     onClose();
   };
   const leave = (): void => {
-    if (isAsking.value || isBusy.value || !isWritten.current || props.keepsWords) close();
-    else isAsking.value = true;
-  };
-  const noteWords = (): void => {
-    isWritten.current = true;
-    isAsking.value = false;
+    if (isBusy.value || props.keepsWords || words.mayLeave()) close();
   };
   const sent = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
@@ -95,12 +86,12 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
   );
   return (
     <Dialog title={title} isOpen={isOpen} onClose={leave}>
-      <form class="stack" onSubmit={(event) => void sent(event)} onInput={noteWords}>
+      <form class="stack" onSubmit={(event) => void sent(event)} onInput={words.note}>
         <FormContext.Provider value={useMemo(() => ({ names, faults }), [faults])}>{children}</FormContext.Provider>
         <p class="failure-line" role="alert">
           {rest}
         </p>
-        {isAsking.value && <Question />}
+        {words.isAsking.value && <Question />}
         <div class="row form-end">
           <button type="button" class="button" onClick={close}>
             {text.cancel}
@@ -112,6 +103,37 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
       </form>
     </Dialog>
   );
+}
+
+interface Words {
+  readonly isAsking: ReadonlySignal<boolean>;
+  /** Notes that something is written. */
+  note(): void;
+  /** False when the words would be lost; the form then says so, and the next attempt is true. */
+  mayLeave(): boolean;
+}
+
+/** What is written in a form, until it is closed. */
+function useWords(isOpen: boolean): Words {
+  const isWritten = useRef(false);
+  const isAsking = useSignal(false);
+  useUnsent(() => isWritten.current);
+  useLayoutEffect(() => {
+    isWritten.current = false;
+    isAsking.value = false;
+  }, [isOpen]);
+  return {
+    isAsking,
+    note() {
+      isWritten.current = true;
+      isAsking.value = false;
+    },
+    mayLeave() {
+      const mayLeave = isAsking.value || !isWritten.current;
+      isAsking.value = !mayLeave;
+      return mayLeave;
+    },
+  };
 }
 
 /** In view also when the form is longer than the window. */

@@ -4,7 +4,7 @@
  * `--only <name>` measures one part; `--json` prints the rows as JSON. A full run writes `bench/results-daemon.md`.
  */
 import { engagements } from './engagements.ts';
-import { idleMemory, rebuild, stalledReaders, starts } from './support/alone.ts';
+import { idle, rebuild, stalledReaders, starts } from './support/alone.ts';
 import type { Scale } from './support/common.ts';
 import { fanOut, routes, withBoth } from './support/compared.ts';
 import { fairness } from './support/fairness.ts';
@@ -36,7 +36,7 @@ const scale = isQuick ? QUICK : FULL;
 
 const parts = {
   starts: () => starts(scale),
-  idle: idleMemory,
+  idle,
   routes: () => withBoth((sides) => routes(sides, scale)),
   fanout: () => withBoth((sides) => fanOut(sides, scale)),
   rebuild: () => rebuild(scale),

@@ -11,7 +11,6 @@ import { pause } from './lib/pause.ts';
 
 export { DaybookError } from '../src/client/client.ts';
 export type * from '../src/client/generated/types.ts';
-export { everyRoom, hasRoom, streamOfRoom } from '../src/client/rooms.ts';
 
 interface Credentials {
   token(): string | null;

@@ -1,5 +1,5 @@
 /** All rooms, and which of them are open: for the view Rooms and for Ctrl-K. */
-import { api, everyRoom } from './api.ts';
+import { api } from './api.ts';
 import { ofCategory, resource } from './resource.ts';
 
 export interface KnownRoom {
@@ -14,7 +14,7 @@ const byName = new Intl.Collator(undefined, { numeric: true });
 export const rooms = resource({
   load: async (): Promise<readonly KnownRoom[]> => {
     const open = new Set(await api.rooms.list());
-    const ids = new Set([...open, ...(await everyRoom(api))]);
+    const ids = new Set([...open, ...(await api.rooms.list({ query: { all: 'true' } }))]);
     return [...ids]
       .map((id) => ({ id, isOpen: open.has(id) }))
       .sort((one, other) => Number(other.isOpen) - Number(one.isOpen) || byName.compare(one.id, other.id));

@@ -3,7 +3,6 @@ import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Doc } from 'yjs';
-import { everyRoom } from '../client/rooms.ts';
 import { connectRoom, type Room, type RoomPeer } from '../client/yjs.ts';
 import { createSignal } from '../lib/signal.ts';
 import { roomIdFault } from '../live/room/names.ts';
@@ -73,7 +72,7 @@ export function command(): Command {
 async function list(options: AnswerOptions & { readonly all?: boolean }): Promise<void> {
   await withLog(options, async (client) => {
     const open = new Set(await client.api.rooms.list());
-    const ids = options.all === true ? await everyRoom(client.api) : [...open];
+    const ids = options.all === true ? await everyRoom(client) : [...open];
     const rooms = [];
     for (const room_id of ids.toSorted()) {
       const peers = open.has(room_id) ? await client.api.rooms.peers(room_id) : [];
@@ -90,9 +89,14 @@ async function list(options: AnswerOptions & { readonly all?: boolean }): Promis
   });
 }
 
+/** Ids of all rooms, also of closed ones. */
+function everyRoom({ api }: Client): Promise<readonly string[]> {
+  return api.rooms.list({ query: { all: 'true' } });
+}
+
 /** Throws for an unknown room. Entering it would create it. */
 async function roomIdOf(client: Client, idOrPrefix: string): Promise<string> {
-  const choices = (await everyRoom(client.api)).map((id) => ({ id, names: [id] }));
+  const choices = (await everyRoom(client)).map((id) => ({ id, names: [id] }));
   return pickId(idOrPrefix, choices, { one: 'room', many: 'rooms', list: 'daybook room list --all' });
 }
 

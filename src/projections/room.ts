@@ -22,6 +22,11 @@ export function waitingRoomIds(views: Views, limit: number): readonly string[] {
   return column(views, 'SELECT id FROM rooms WHERE is_waiting = 1 ORDER BY id LIMIT ?', limit);
 }
 
+/** Ids of all rooms, also of closed ones, whose texts are kept. */
+export function roomIds(views: Views, limit: number): readonly string[] {
+  return column(views, 'SELECT id FROM rooms ORDER BY id LIMIT ?', limit);
+}
+
 function set(views: Views, stream: string, isWaiting: 0 | 1): void {
   views.run('INSERT OR REPLACE INTO rooms VALUES (?, ?)', idOf(stream), isWaiting);
 }

@@ -15,7 +15,8 @@ const open = async (
   expect(reply.status).toBe(200);
   return (await reply.json()) as { room_id: string; peer_count: number };
 };
-const list = async (): Promise<string[]> => (await (await daemon.request('/collab/rooms')).json()) as string[];
+const list = async (query = ''): Promise<string[]> =>
+  (await (await daemon.request(`/collab/rooms${query}`)).json()) as string[];
 const peersOf = (room: string): Promise<Response> => daemon.request(`/collab/rooms/${encodeURIComponent(room)}/peers`);
 const enter = (room: string, name?: string) => join({ ...daemon, room, ...(name === undefined ? {} : { name }) });
 const typesOf = async (stream: string): Promise<string[]> => {
@@ -68,7 +69,9 @@ describe('an open room', () => {
     ann.document.getText(FILE).insert(0, 'kept');
     await ann.leave();
     // The end of a connection is noticed a moment later.
-    await expect.poll(list).not.toContain('door');
+    await expect.poll(() => list()).not.toContain('door');
+    expect(await list('?all=true')).toContain('door');
+    expect(await list('?all=false')).not.toContain('door');
     expect((await peersOf('door')).status).toBe(404);
 
     expect(await open({ room_id: 'door' })).toEqual({ room_id: 'door', peer_count: 0 });

@@ -1915,13 +1915,13 @@ export interface RoomsOperations {
    *
    * `GET /collab/rooms`
    *
-   * @returns At most 10000, in no order.
+   * @returns At most 10000, in no order; at most 100000 with `all`.
    * @example
    * ```ts
    * const answer = await client.rooms.list();
    * ```
    */
-  list(options?: CallOptions): Promise<RoomsListAnswer>;
+  list(options?: CallOptions & { readonly query?: FieldsOf<RoomsListQuery> }): Promise<RoomsListAnswer>;
   /**
    * The peers of an open room.
    *
@@ -7645,6 +7645,13 @@ export type RoomsOpenAnswer = {
   readonly room_id: string;
   /** Peers that are connected. */
   readonly peer_count: number;
+};
+export type RoomsListQuery = {
+  /**
+   * `true`: also the closed rooms, which have kept their texts.
+   * @enum {string}
+   */
+  readonly all?: 'true' | 'false';
 };
 export type RoomsListAnswer = readonly string[];
 export type RoomsPeersAnswer = readonly {

@@ -5,7 +5,7 @@ import { zPeer } from '../../live/room/frames.ts';
 import { roomIdFault } from '../../live/room/names.ts';
 import type { Rooms } from '../../live/room/rooms.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { waitingRoomIds } from '../../projections/room.ts';
+import { roomIds, waitingRoomIds } from '../../projections/room.ts';
 import type { Views } from '../../projections/views.ts';
 import { notFound } from '../server/errors.ts';
 import { ok, type RouteSpec, routesOf, value } from '../server/route.ts';
@@ -20,6 +20,7 @@ export interface Dependencies {
 
 /** Ids in a list; rooms with peers come before rooms that wait for their first peer. */
 const LISTED_MAX = 10_000;
+const ALL_MAX = 100_000;
 
 const zRoomId = z.string().superRefine((id, context) => {
   const fault = roomIdFault(id);
@@ -48,8 +49,15 @@ export function roomRoutes(deps: Dependencies): readonly RouteSpec[] {
     get('/collab/rooms', {
       operation: 'list',
       summary: 'Ids of the open rooms: those with peers, and those that wait for their first peer.',
-      responses: ok(`At most ${LISTED_MAX}, in no order.`, z.array(z.string())),
-      handle() {
+      query: z.object({
+        all: z
+          .enum(['true', 'false'])
+          .optional()
+          .describe('`true`: also the closed rooms, which have kept their texts.'),
+      }),
+      responses: ok(`At most ${LISTED_MAX}, in no order; at most ${ALL_MAX} with \`all\`.`, z.array(z.string())),
+      handle({ query }) {
+        if (query.all === 'true') return value(roomIds(deps.views, ALL_MAX));
         const ids = new Set([...deps.rooms.inUse(), ...waitingRoomIds(deps.views, LISTED_MAX)]);
         return value([...ids].slice(0, LISTED_MAX));
       },

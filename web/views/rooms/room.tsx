@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { api, hasRoom, streamOfRoom } from '../../api.ts';
+import { api } from '../../api.ts';
 import { count } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
 import { type Resource, useOwnResource } from '../../resource.ts';
@@ -29,10 +29,14 @@ interface RoomPageProps {
 
 /** Entering a room that is missing would make it, so the log is asked first. */
 export function RoomPage({ id, query }: RoomPageProps): JSX.Element {
-  const found = useOwnResource(
-    () => ({ load: () => hasRoom(api, id), concerns: ({ stream }) => stream === streamOfRoom(id), fold: () => true }),
-    id,
-  );
+  const found = useOwnResource(() => {
+    const stream = `room-${id}`;
+    return {
+      load: async () => (await api.log.list({ query: { stream, limit: 1 } })).events.length > 0,
+      concerns: (event) => event.stream === stream,
+      fold: () => true,
+    };
+  }, id);
   const name = personName.value;
   return (
     <Loaded of={found} lines={5}>

@@ -106,9 +106,11 @@ describe.skipIf(!HAS_EARS)('a question that is spoken', () => {
     await page.keyboard.press('s');
     const log = page.getByRole('log', { name: 'Conversation' });
     await log.getByText('what time is it', { exact: true }).waitFor();
-    await log.getByText(/This is a rehearsal/).waitFor();
+    await log.locator('.prose', { hasText: /This is a rehearsal/ }).waitFor();
     await log.getByText(/^written down in /).waitFor();
-    await log.getByText(/first word after .* first sound after .* whole answer after /).waitFor();
+    await log
+      .getByText(/the model began in .* first sound .* after your words .* whole answer .* after your words/)
+      .waitFor();
     expect(await page.evaluate('loudest')).toBeGreaterThan(0.05);
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('s');

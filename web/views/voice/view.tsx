@@ -7,6 +7,7 @@ import { useResource } from '../../resource.ts';
 import { text as all } from '../../text.ts';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Badge, type Tone } from '../../ui/status.tsx';
 import {
@@ -211,7 +212,7 @@ function Said({ entry }: { readonly entry: Entry }): JSX.Element {
       return (
         <article class="voice-said card">
           <h3>{words.assistant}</h3>
-          <p dir="auto">{entry.text}</p>
+          <Markdown of={entry.text} />
           <p class="quiet">{timesOf(entry).join(' · ')}</p>
           {entry.status === 'interrupted' && <p class="quiet">{words.interrupted}</p>}
         </article>

@@ -135,32 +135,3 @@ describe('HEAD', () => {
     expect(reply.text).toBe('');
   });
 });
-
-// Five thousand events of a megabyte are more than a string can hold.
-describe('a page of large events', () => {
-  it('ends early, and the next page continues there', async () => {
-    const large = await testDaemon();
-    try {
-      const statement = 'x'.repeat(900_000);
-      for (let count = 1; count <= 20; count += 1) {
-        const body = JSON.stringify({ title: `goal ${count}`, statement });
-        expect((await large.request('/v1/goals', { method: 'POST', body })).status).toBe(201);
-      }
-      const seen: number[] = [];
-      let pages = 0;
-      for (let after: number | null = 0; after !== null; pages += 1) {
-        const reply = await large.request(`/v1/events?limit=5000&after=${after}`);
-        const text = await reply.text();
-        expect(text.length).toBeLessThan(18_000_000);
-        const { events, next } = JSON.parse(text) as Page;
-        seen.push(...events.map(({ position }) => position));
-        after = next;
-      }
-      // A goal is two events: the goal, and its title as taken.
-      expect(seen).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
-      expect(pages).toBe(2);
-    } finally {
-      await large.stop();
-    }
-  });
-});

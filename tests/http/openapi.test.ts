@@ -118,8 +118,14 @@ describe('the document', () => {
 /** Checks values with schemas that refer to the components of the document. */
 const examples = new Ajv2020({ strict: false, validateFormats: false });
 examples.addSchema({ $id: 'doc', components: document.components });
-const inDocument = (schema: unknown): object =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"doc#/'));
+const distinct = new Map<string, object>();
+/** The same object for equal schemas, so that they are compiled once. */
+function inDocument(schema: unknown): object {
+  const text = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"doc#/');
+  const known = distinct.get(text) ?? JSON.parse(text);
+  distinct.set(text, known);
+  return known;
+}
 
 describe.each(operations)('$name', ({ path, method, operation }) => {
   it('describes its effect, its credential and its answers', () => {

@@ -204,10 +204,10 @@ describe('the handshake', () => {
   });
 });
 
-/** Ten thousand of them in long runs. */
-const ROOMS = process.env.DAYBOOK_LONG === '1' ? 10_000 : 2_000;
+/** Several times as many as may be open at once (`ROOMS_IN_USE_MAX`). */
+const ROOMS = process.env.DAYBOOK_LONG === '1' ? 10_000 : 500;
 
-it('thousands of rooms without peers can be made and listed', { timeout: 120_000 }, async () => {
+it('hundreds of rooms without peers can be made and listed', { timeout: 120_000 }, async () => {
   const own = await testDaemon();
   const make = async (from: number): Promise<void> => {
     for (let each = from; each < ROOMS; each += 20) {

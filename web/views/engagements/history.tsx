@@ -1,10 +1,10 @@
 /** Every change of an engagement, newest first: what, who, when and why. Each links to the page as of then. */
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { count, when } from '../../format.ts';
+import { when } from '../../format.ts';
 import { setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Growing } from '../../ui/growing.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { When } from '../../ui/time.tsx';
 import type { Shown } from './blockers.tsx';
@@ -12,7 +12,7 @@ import { type Change, histories } from './data.ts';
 import { isForced, type Moment, momentsOf, sentenceOfMoment, titlesOf } from './words.ts';
 
 const text = all.engagements.history;
-const PAGE = 100;
+const STEP = 100;
 
 export function History(shown: Shown): JSX.Element {
   return (
@@ -31,29 +31,22 @@ interface MomentsProps {
 }
 
 function Moments({ changes, shown: { whole } }: MomentsProps): JSX.Element {
-  const limit = useSignal(PAGE);
   const until = whole.asOf?.position ?? Number.POSITIVE_INFINITY;
   const moments = useMemo(
     () => momentsOf(changes.filter(({ position }) => position <= until)).toReversed(),
     [changes, until],
   );
   const titles = useMemo(() => titlesOf(whole, changes), [whole, changes]);
-  const rest = moments.length - limit.value;
   return (
-    <>
-      <ol class="rows">
-        {moments.slice(0, limit.value).map((moment) => (
-          <Line key={moment.last.position} moment={moment} words={sentenceOfMoment(moment, titles)} />
-        ))}
-      </ol>
-      {rest > 0 && (
-        <p>
-          <button type="button" class="button" onClick={() => (limit.value += PAGE)}>
-            {text.more(count(Math.min(rest, PAGE)))}
-          </button>
-        </p>
+    <Growing items={moments} step={STEP}>
+      {(shown) => (
+        <ol class="rows">
+          {shown.map((moment) => (
+            <Line key={moment.last.position} moment={moment} words={sentenceOfMoment(moment, titles)} />
+          ))}
+        </ol>
       )}
-    </>
+    </Growing>
   );
 }
 

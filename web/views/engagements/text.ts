@@ -233,7 +233,6 @@ export const text = {
   history: {
     title: 'History',
     see: (when: string) => `See the page as of ${when}`,
-    more: (count: string) => `Show ${count} more`,
     erased: 'erased for good',
     opened: 'opened the engagement',
     status: (from: string, to: string) => `set the status from ${from} to ${to}`,

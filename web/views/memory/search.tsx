@@ -7,13 +7,14 @@ import { count } from '../../format.ts';
 import { setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Choice } from '../../ui/choice.tsx';
+import { Growing } from '../../ui/growing.tsx';
 import { Empty, Failure, Loaded, Skeleton } from '../../ui/states.tsx';
 import { answer, ask, newest, stats } from './data.ts';
 import { DeleteDialog, type Doomed } from './forms.tsx';
 import { MemoryCard } from './memory-card.tsx';
 
 const text = all.memory;
-const SHOWN = 40;
+const STEP = 40;
 const SECTORS = ['episodic', 'semantic', 'procedural', 'emotional', 'reflective'] as const;
 
 export function SearchPart({ query }: { readonly query: URLSearchParams }): JSX.Element {
@@ -127,21 +128,17 @@ interface CardsProps extends DoomedProps {
 }
 
 function Cards({ memories, doomed }: CardsProps): JSX.Element {
-  const shown = useSignal(SHOWN);
   return (
-    <>
-      <ol class="stack">
-        {memories.slice(0, shown.value).map((each) => (
-          <li key={each.id}>
-            <MemoryCard memory={each} doomed={doomed} />
-          </li>
-        ))}
-      </ol>
-      {memories.length > shown.value && (
-        <button type="button" class="button" onClick={() => (shown.value += SHOWN)}>
-          {text.search.more}
-        </button>
+    <Growing items={memories} step={STEP}>
+      {(shown) => (
+        <ol class="stack">
+          {shown.map((each) => (
+            <li key={each.id}>
+              <MemoryCard memory={each} doomed={doomed} />
+            </li>
+          ))}
+        </ol>
       )}
-    </>
+    </Growing>
   );
 }

@@ -39,7 +39,6 @@ export const text = {
     noneFound: 'Nothing answers this',
     warming: 'The index is being read; some memories may not be found by their words yet.',
     vectorsNot: (reason: string) => `Vectors of the provider were not used: ${reason}`,
-    more: 'Show more',
   },
   score: {
     label: (score: string) => `Score ${score}`,

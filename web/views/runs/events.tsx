@@ -4,9 +4,10 @@ import type { JSX } from 'preact';
 import type { Envelope } from '../../api.ts';
 import { clock, count, duration } from '../../format.ts';
 import { text as all } from '../../text.ts';
+import { Growing } from '../../ui/growing.tsx';
 
 const text = all.runs.events;
-const PAGE = 300;
+const STEP = 300;
 
 interface EventTableProps {
   readonly events: readonly Envelope[];
@@ -15,23 +16,20 @@ interface EventTableProps {
 }
 
 export function EventTable({ events }: EventTableProps): JSX.Element {
-  const shown = useSignal(PAGE);
   const started = events[0]?.at ?? 0;
-  const left = events.length - shown.value;
   return (
     <div class="event-list">
-      <ol class="rows">
-        {events.slice(0, shown.value).map((event) => (
-          <li key={event.position}>
-            <EventRow event={event} started={started} />
-          </li>
-        ))}
-      </ol>
-      {left > 0 && (
-        <button type="button" class="button" onClick={() => (shown.value += PAGE)}>
-          {text.more(count(Math.min(left, PAGE)))}
-        </button>
-      )}
+      <Growing items={events} step={STEP}>
+        {(shown) => (
+          <ol class="rows">
+            {shown.map((event) => (
+              <li key={event.position}>
+                <EventRow event={event} started={started} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </Growing>
     </div>
   );
 }

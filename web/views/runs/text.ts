@@ -155,6 +155,5 @@ export const text = {
     after: 'After',
     data: 'Data',
     erased: 'erased for good',
-    more: (count: string) => `Show ${count} more`,
   },
 };

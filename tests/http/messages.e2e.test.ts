@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { SECURITY_HEADERS } from '../../src/http/server/headers.ts';
-import { readBody } from '../../src/http/server/request-body.ts';
+import { readBody, zBytes } from '../../src/http/server/request-body.ts';
 import { html, type RouteSpec } from '../../src/http/server/route.ts';
 import { PUBLIC_ROUTE, publicRoutes, type TestServer, testServer } from '../support/server.ts';
 import { send, sendBytes, statuses } from './wire.ts';
@@ -36,12 +36,13 @@ function routes(): readonly RouteSpec[] {
   return [
     publicRoutes.post('/', {
       ...PUBLIC_ROUTE,
-      rawBody: true,
+      rawBody: { json: z.unknown(), bytes: [] },
       bodyBytesMax: BYTES_MAX,
-      body: z.string().optional(),
-      handle({ body = '' }) {
-        taken.push(body);
-        return html(body);
+      body: zBytes,
+      handle({ body }) {
+        const text = body.toString('latin1');
+        taken.push(text);
+        return html(text);
       },
     }),
     publicRoutes.get('/ignored', { ...PUBLIC_ROUTE, handle: () => html('ignored') }),

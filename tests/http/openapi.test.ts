@@ -170,12 +170,12 @@ describe.each(operations)('$name', ({ path, method, operation }) => {
 
   it('names the types of a body that need not be JSON', () => {
     const types = Object.keys(operation.requestBody?.content ?? {});
-    const { body, rawContent } = specOf(path, method);
-    expect(types).toEqual(body === undefined ? [] : ['application/json', ...(rawContent?.bytes ?? [])]);
+    const { body, rawBody } = specOf(path, method);
+    expect(types).toEqual(body === undefined ? [] : ['application/json', ...(rawBody?.bytes ?? [])]);
   });
 
   it('has an example of every body and answer that is text, valid for the schema of the route', () => {
-    const { body, rawContent, responses } = specOf(path, method);
+    const { body, rawBody, responses } = specOf(path, method);
     const media = [operation.requestBody?.content, ...Object.values(operation.responses).map((each) => each.content)];
     for (const { schema, example } of media.flatMap((content) => Object.values(content ?? {}))) {
       if (schema.format === 'binary') continue;
@@ -184,7 +184,7 @@ describe.each(operations)('$name', ({ path, method, operation }) => {
       expect([examples.errorsText(), valid]).toEqual(['No errors', true]);
     }
     const given = operation.requestBody?.content['application/json']?.example;
-    if (body !== undefined) (rawContent?.json ?? body).parse(given);
+    if (body !== undefined) (rawBody?.json ?? body).parse(given);
     for (const [status, { schema, events }] of responses) {
       const [content] = Object.values(operation.responses[status]!.content ?? {});
       (schema ?? events?.data)?.parse(content!.example);

@@ -1,4 +1,5 @@
 /** `POST /webhook/forge`: the contract's checks in their order, and reviews end to end. */
+import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REVIEWS_PENDING_MAX } from '../../src/http/webhook/forge.ts';
@@ -19,7 +20,6 @@ const events = async (type: string) => {
   return ((await response.json()) as { events: { data: Record<string, unknown> }[] }).events;
 };
 
-// It meant nothing here, and the OpenAPI document said that it did.
 describe('an Idempotency-Key', () => {
   const keyed = (body: object, headers: Record<string, string> = {}) =>
     on.deliver(JSON.stringify(body), { 'x-forge-event': 'push', 'idempotency-key': 'k', ...headers });
@@ -29,6 +29,13 @@ describe('an Idempotency-Key', () => {
     const again = await keyed({ n: 1 }, { 'x-forge-event': 'pull_request' });
     expect([again.status, await again.json()]).toEqual([200, { status: 'ignored' }]);
     expect((await keyed({ n: 2 })).status).toBe(409);
+  });
+  it('has a hash in the log that the records of earlier daemons have, too', async () => {
+    const body = { title: 'Ärger' };
+    await keyed(body, { 'idempotency-key': 'k-hash' });
+    const codes = Buffer.from(JSON.stringify(body)).toString('latin1');
+    const hashes = (await events('RequestAnswered')).map(({ data }) => data['body_hash']);
+    expect(hashes).toContain(hash('sha256', JSON.stringify(codes)));
   });
 });
 

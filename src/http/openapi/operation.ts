@@ -131,11 +131,11 @@ function headers(spec: RouteSpec, parts: Parts): Parameter[] {
   return parameters(z.object(all), 'header', parts);
 }
 
-function requestBody({ rawContent }: RouteSpec, body: z.ZodType, { schemas, examples }: Parts) {
+function requestBody({ rawBody }: RouteSpec, body: z.ZodType, { schemas, examples }: Parts) {
   const required = !body.safeParse(undefined).success;
-  const schema = schemas.of(rawContent?.json ?? body, 'input');
+  const schema = schemas.of(rawBody?.json ?? body, 'input');
   const json = { [JSON_TYPE]: { schema, example: examples(schema) } };
-  const bytes = Object.fromEntries((rawContent?.bytes ?? []).map((type) => [type, { schema: BYTES }]));
+  const bytes = Object.fromEntries((rawBody?.bytes ?? []).map((type) => [type, { schema: BYTES }]));
   return { required, content: { ...json, ...bytes } };
 }
 

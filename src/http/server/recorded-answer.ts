@@ -92,6 +92,7 @@ export function bodyHash(body: unknown): string {
   return hash('sha256', canonical(body));
 }
 
+/** Bytes count as the text of their codes, which records on the disk are made of. */
 function canonical(body: unknown): string {
-  return canonicalJson((body ?? null) as Json);
+  return canonicalJson((Buffer.isBuffer(body) ? body.toString('latin1') : (body ?? null)) as Json);
 }

@@ -10,6 +10,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { sanitiseEcho } from '../../commands/refusal.ts';
 import { withoutByteOrderMark } from '../../lib/json-text.ts';
 import { HttpError } from './errors.ts';
@@ -17,12 +18,14 @@ import { HttpError } from './errors.ts';
 /** The limit of a body unless its route sets another. */
 export const BODY_BYTES_MAX = 1_048_576;
 const BODY_DEPTH_MAX = 128;
+/** The body of a route with `rawBody`; without one there are no bytes. */
+export const zBytes = z.instanceof(Buffer).default(Buffer.alloc(0));
 /** Values of Content-Encoding that say that the body is as it is; an empty one lists no coding. */
 const PLAIN_CODINGS: ReadonlySet<string> = new Set(['', 'identity']);
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The handler gets the bytes of the body as a latin1 string instead of a JSON value. */
+    /** The handler gets the bytes of the body instead of a JSON value. */
     rawBody?: boolean;
   }
 }
@@ -58,7 +61,7 @@ async function parseBody(request: FastifyRequest, payload: Readable): Promise<un
   if (body.length === 0) return undefined;
   const coding = request.headers['content-encoding'];
   if (coding !== undefined && !PLAIN_CODINGS.has(coding.toLowerCase())) throw unsupportedCoding(coding);
-  return config.rawBody === true ? body.toString('latin1') : jsonBody(body);
+  return config.rawBody === true ? body : jsonBody(body);
 }
 
 interface BodyLimit {

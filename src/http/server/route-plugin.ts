@@ -76,7 +76,7 @@ function addRoute(app: FastifyInstance, spec: RouteSpec, services: RouteServices
     url: spec.path.replace(/\{(\w+)\}/g, ':$1'),
     config: {
       auth: spec.auth,
-      rawBody: spec.rawBody === true,
+      rawBody: spec.rawBody !== undefined,
       challenge: spec.challenge === true,
       ...(spec.requestsPerMinute !== undefined && { limiter: createRateLimiter(spec.requestsPerMinute) }),
     },

@@ -63,10 +63,11 @@ export interface RouteSpec<
   readonly requestsPerMinute?: number;
   /** A 401 has the header `WWW-Authenticate`, which MCP clients need. */
   readonly challenge?: true;
-  /** The body is not parsed: the handler gets its bytes as a latin1 string, or undefined when there is none. */
-  readonly rawBody?: true;
-  /** Content of a raw body: JSON of a schema, or bytes of these types. For the API documents only. */
-  readonly rawContent?: { readonly json: z.ZodType; readonly bytes: readonly string[] };
+  /**
+   * The body is not parsed, and `body` is `zBytes`. For the API documents: the schema of the JSON, and the types of
+   * other content.
+   */
+  readonly rawBody?: { readonly json: z.ZodType; readonly bytes: readonly string[] };
   /**
    * By status. A map, because V8 keeps an object with a key such as 404 as an array of 600 elements, and there are
    * hundreds of routes.

@@ -9,6 +9,7 @@ import { WitnessStateTrouble } from '../../ports/witness-states.ts';
 import type { Witness } from '../../reactors/tlog/witness.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import { HttpError } from '../server/errors.ts';
+import { zBytes } from '../server/request-body.ts';
 import { type Answer, type RouteSpec, routesOf, text } from '../server/route.ts';
 import { NOTE_TYPE } from './tiles.ts';
 
@@ -35,12 +36,11 @@ function addCheckpointRoute({ witness }: Dependencies): RouteSpec {
     operation: 'addCheckpoint',
     requestsPerMinute: REQUESTS_PER_MINUTE,
     bodyBytesMax: BODY_BYTES_MAX,
-    rawBody: true,
     // The Idempotency-Key of an unauthenticated caller writes nothing into the log.
     secretAnswer: true,
     summary: 'Cosigns a checkpoint of a trusted log that continues the one before it (c2sp.org/tlog-witness).',
-    body: z.string().optional(),
-    rawContent: { json: z.unknown(), bytes: ['text/plain'] },
+    body: zBytes,
+    rawBody: { json: z.unknown(), bytes: ['text/plain'] },
     responses: {
       200: { description: 'The signature line of this witness.', type: 'text/plain' },
       403: 'No trusted key of the log signed it, or a signature is wrong.',
@@ -48,10 +48,9 @@ function addCheckpointRoute({ witness }: Dependencies): RouteSpec {
       422: 'It does not continue the checkpoint that was cosigned before.',
       503: 'The witness cannot cosign at the moment.',
     },
-    async handle({ body = '' }): Promise<Answer> {
-      const bytes = Buffer.from(body, 'latin1');
-      if (!isUtf8(bytes)) throw new HttpError(400, 'The body is not valid UTF-8.');
-      const done = await witness.add(bytes.toString('utf8'));
+    async handle({ body }): Promise<Answer> {
+      if (!isUtf8(body)) throw new HttpError(400, 'The body is not valid UTF-8.');
+      const done = await witness.add(body.toString('utf8'));
       if (done.kind === 'cosigned') return text(NOTE_TYPE, done.lines);
       return { kind: 'text', status: 409, type: SIZE_TYPE, text: `${done.size}\n` };
     },

@@ -7,7 +7,7 @@ import type { Views } from '../../projections/views.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, validationMessage } from '../server/errors.ts';
-import { jsonBody } from '../server/request-body.ts';
+import { jsonBody, zBytes } from '../server/request-body.ts';
 import { type Answer, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 
 const { post } = routesOf({ tag: 'voice' });
@@ -51,10 +51,9 @@ export function transcribeRoute(deps: Dependencies): RouteSpec {
     operation: 'transcribe',
     summary:
       'Transcribes a recording: JSON with base64, or the audio itself with X-Voice-Language, X-Voice-Prefer-Local.',
-    rawBody: true,
-    rawContent: { json: zJson, bytes: AUDIO_TYPES },
+    rawBody: { json: zJson, bytes: AUDIO_TYPES },
     headers: zHeaders,
-    body: z.string().optional(),
+    body: zBytes,
     bodyBytesMax: UPLOAD_BYTES_MAX,
     // With an Idempotency-Key the text stays in memory.
     secretAnswer: true,
@@ -71,7 +70,7 @@ export function transcribeRoute(deps: Dependencies): RouteSpec {
         503: 'No engine, or none that succeeded; the error tells the user what to do.',
       },
     ),
-    handle: ({ body, request }) => transcribe(deps, recordingOf(request, body ?? ''), request),
+    handle: ({ body, request }) => transcribe(deps, recordingOf(request, body), request),
   });
 }
 
@@ -93,20 +92,18 @@ async function transcribe(deps: Dependencies, recording: Recording, request: Fas
 }
 
 /** Checks in this order: JSON, base64, not empty, a known type. */
-function recordingOf({ headers }: FastifyRequest, body: string): Recording {
-  const bytes = Buffer.from(body, 'latin1');
+function recordingOf({ headers }: FastifyRequest, body: Buffer): Recording {
+  if (body.length === 0) throw empty();
   const type = essence(headers['content-type'] ?? '');
   if (!isJson(type, body)) {
-    if (bytes.length === 0) throw empty();
     return {
-      audio: bytes,
+      audio: body,
       type: audioType(type),
       language: notBlank(headers['x-voice-language']),
       preferLocal: isSwitchedOn(headers['x-voice-prefer-local']),
     };
   }
-  if (bytes.length === 0) throw empty();
-  const parsed = zJson.safeParse(jsonBody(bytes), { error: faultOf });
+  const parsed = zJson.safeParse(jsonBody(body), { error: faultOf });
   if (!parsed.success) throw new HttpError(400, validationMessage(parsed.error, 'body'));
   const { audio_base64, mime_type, language, prefer_local } = parsed.data;
   const audio = decoded(audio_base64);
@@ -118,8 +115,9 @@ function recordingOf({ headers }: FastifyRequest, body: string): Recording {
 /** Types that HTTP clients send by default; a body with such a type is JSON when it begins like an object. */
 const DEFAULT_TYPES = new Set(['', 'text/plain', 'application/x-www-form-urlencoded']);
 
-function isJson(type: string, body: string): boolean {
-  return /^application\/(?:[\w.-]+\+)?json$/.test(type) || (DEFAULT_TYPES.has(type) && /^\s*\{/.test(body));
+function isJson(type: string, body: Buffer): boolean {
+  if (DEFAULT_TYPES.has(type)) return /^\s*\{/.test(body.toString('latin1'));
+  return /^application\/(?:[\w.-]+\+)?json$/.test(type);
 }
 
 /** A media type without its parameters, in lower case. */

@@ -16,6 +16,7 @@ import { DaemonStopping, settledDelivery } from '../../reactors/webhook/outcome.
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { HttpError, retryLater } from '../server/errors.ts';
+import { zBytes } from '../server/request-body.ts';
 import { type Answer, type Call, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { headerOf, senderDeliveryId } from './headers.ts';
 import { readPayload, zPayload } from './payload.ts';
@@ -35,7 +36,7 @@ const PULL_REQUEST = 'pull_request';
 export const REVIEWS_PENDING_MAX = 100;
 const CAPACITY_RETRY_SECONDS = 60;
 
-type Delivery = Call<unknown, unknown, string | undefined>;
+type Delivery = Call<unknown, unknown, Buffer>;
 
 const zHeaders = {
   'X-Forge-Event': z.string().describe('The type of the event; `pull_request` is handled.'),
@@ -46,15 +47,14 @@ export function forgeRoute(deps: Dependencies): RouteSpec {
   return post('/webhook/forge', {
     operation: 'receiveForge',
     summary: 'A signed delivery of a forge; an opened, updated or reopened pull request is reviewed.',
-    rawBody: true,
-    rawContent: {
+    rawBody: {
       json: zPayload.extend({
         action: z.string().describe('The change of the pull request, as the forge names it.'),
       }),
       bytes: [],
     },
     headers: zHeaders,
-    body: z.string().optional(),
+    body: zBytes,
     responses: ok(
       'Reviewed, or ignored because nothing here handles it.',
       z.union([
@@ -77,24 +77,19 @@ export function forgeRoute(deps: Dependencies): RouteSpec {
   });
 }
 
-function bytesOf(body: string | undefined): Buffer {
-  return Buffer.from(body ?? '', 'latin1');
-}
-
 function admit({ config }: Dependencies, { body, request }: Pick<Delivery, 'body' | 'request'>): void {
   const secret = config.webhook_secret;
   if (secret === undefined) throw new HttpError(400, 'No webhook secret is set here; deliveries are refused.');
   const signature = headerOf(request, 'x-hub-signature-256');
-  if (signatureFits(secret, bytesOf(body), signature)) return;
+  if (signatureFits(secret, body, signature)) return;
   const fault = signature === undefined ? 'has no X-Hub-Signature-256' : 'has an X-Hub-Signature-256 that does not fit';
   throw new HttpError(400, `The delivery ${fault}.`);
 }
 
 async function receive(
   deps: Dependencies,
-  { body, request, repeatId, origin: { correlation, fence } }: Delivery,
+  { body: raw, request, repeatId, origin: { correlation, fence } }: Delivery,
 ): Promise<Answer> {
-  const raw = bytesOf(body);
   const header = (name: string): string | undefined => headerOf(request, name);
   const senderId = senderDeliveryId(request);
   const id = deliveryStream(senderId, repeatId) ?? deps.ids.hex(16);

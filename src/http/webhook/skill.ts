@@ -18,6 +18,7 @@ import type { CommandHandler } from '../../streams/command-handler.ts';
 import { tooManyRuns } from '../run/schemas.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { JSON_TYPE } from '../server/headers.ts';
+import { zBytes } from '../server/request-body.ts';
 import { type Answer, type Call, ok, type RouteSpec, routesOf, text, value } from '../server/route.ts';
 import { senderDeliveryId } from './headers.ts';
 
@@ -37,11 +38,10 @@ export function skillRoute(deps: Dependencies): RouteSpec {
     operation: 'triggerSkill',
     summary:
       'Starts a run with the skill that has this webhook_trigger; the body, of any content, is part of the task.',
-    rawBody: true,
     params: zParams,
-    rawContent: { json: zJson, bytes: [] },
+    rawBody: { json: zJson, bytes: [] },
     headers: zHeaders,
-    body: z.string().optional(),
+    body: zBytes,
     responses: ok(
       'The run is queued; X-Daybook-Session-Id names it.',
       {
@@ -64,9 +64,8 @@ export function skillRoute(deps: Dependencies): RouteSpec {
 
 async function trigger(
   deps: Dependencies,
-  { params, body, request, answerAfter }: Call<z.infer<typeof zParams>, unknown, string | undefined>,
+  { params, body: raw, request, answerAfter }: Call<z.infer<typeof zParams>, unknown, Buffer>,
 ): Promise<Answer> {
-  const raw = Buffer.from(body ?? '', 'latin1');
   const skill = await deps.skills.triggeredBy(params.skill_name);
   if (skill === null) {
     const error = `No skill has the webhook_trigger '${sanitiseEcho(params.skill_name)}'`;

@@ -6,7 +6,7 @@ import { clock, date, when } from '../../format.ts';
 import { inOwnFrame } from '../../lib/frames.ts';
 import { text as all } from '../../text.ts';
 import { theme } from '../../theme.ts';
-import { isolated } from './isolated.ts';
+import { isolated, visibleTimes } from './samples.ts';
 
 const text = all.metrics;
 
@@ -25,9 +25,7 @@ interface PlotProps {
   readonly lines: readonly Line[];
   format(value: number): string;
   readonly isBars?: boolean | undefined;
-  /**
-   * Milliseconds before now that the plot shows, whether there are samples of all of it or not; else what `at` spans.
-   */
+  /** Milliseconds before now that the plot shows, or fewer when the first sample is younger; else what `at` spans. */
   readonly span?: number | undefined;
   /** The greatest value of a share, which fixes the axis. */
   readonly max?: number | undefined;
@@ -35,6 +33,7 @@ interface PlotProps {
 
 const HEIGHT = 150;
 const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
 const AXIS_WIDTH = 68;
 const BAR_WIDTH = [0.6, 24] as const;
 const POWERS_OF_TEN = Array.from({ length: 25 }, (_, index) => 10 ** (index - 9));
@@ -120,6 +119,10 @@ function optionsOf(box: HTMLElement, { lines, format, isBars, max, span }: Drawn
   const grid = { stroke: colourOf(box, 'line'), width: 1 };
   const font = `12px ${getComputedStyle(box).fontFamily}`;
   const bars = uPlot.paths.bars?.({ size: [...BAR_WIDTH] });
+  const mark = (at: number, step: number): string => {
+    if (isBars) return date(at);
+    return step < MINUTE_MS ? clock(at) : when(at);
+  };
   return {
     width: box.clientWidth,
     height: HEIGHT,
@@ -129,7 +132,7 @@ function optionsOf(box: HTMLElement, { lines, format, isBars, max, span }: Drawn
     padding: [8, 32, 0, 0],
     scales: {
       ...(span !== undefined && {
-        x: { range: () => [(Date.now() - span) / SECOND_MS, Date.now() / SECOND_MS] as [number, number] },
+        x: { range: (_plot, first) => visibleTimes({ span: span / SECOND_MS, first, now: Date.now() / SECOND_MS }) },
       }),
       y: { range: (_plot, low, high) => [Math.min(0, low ?? 0), max ?? ((high ?? 0) > 0 ? high * 1.08 : 1)] },
     },
@@ -140,7 +143,7 @@ function optionsOf(box: HTMLElement, { lines, format, isBars, max, span }: Drawn
         ticks: { show: false },
         font,
         size: 24,
-        values: (_plot, at) => at.map((each) => (isBars ? date(each * SECOND_MS) : when(each * SECOND_MS))),
+        values: (_plot, at, _axis, _space, step) => at.map((each) => mark(each * SECOND_MS, step * SECOND_MS)),
         space: 90,
       },
       {

@@ -36,10 +36,27 @@ export function inNextTurn(slice: () => void): () => void {
   };
 }
 
-const OF_THIS_PROCESS: Slicing = {
-  now: () => performance.now(),
-  turn: () => new Promise<void>((begins) => void inNextTurn(begins)),
-};
+/** Long works that wait for their turn. */
+const waiting: (() => void)[] = [];
+
+/**
+ * Resolves in a later turn of the event loop, in which no other work that waits for its own turn continues: however
+ * much long work there is, other work waits for one slice of it only. First come, first served.
+ */
+export function ownTurn(): Promise<void> {
+  return new Promise((begins) => {
+    waiting.push(begins);
+    if (waiting.length === 1) inNextTurn(serve);
+  });
+}
+
+function serve(): void {
+  const begins = waiting.shift()!;
+  if (waiting.length > 0) inNextTurn(serve);
+  begins();
+}
+
+const OF_THIS_PROCESS: Slicing = { now: () => performance.now(), turn: ownTurn };
 
 export class TimeSlices {
   readonly #slicing: Slicing;

@@ -1,7 +1,7 @@
 /** Long work in slices: how much is done in one turn of the event loop. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inSlices, SLICE_MS } from '../../src/lib/slices.ts';
+import { inNextTurn, inSlices, ownTurn, SLICE_MS } from '../../src/lib/slices.ts';
 
 /** Handles items that take so many milliseconds each. Returns those of each turn. */
 async function turnsOf(costs: readonly number[]): Promise<readonly (readonly number[])[]> {
@@ -49,5 +49,22 @@ describe('slices', () => {
     }
     clearImmediate(immediate);
     expect(others).toBe(1);
+  });
+
+  it('of several works of this process take turns: one slice of one of them in each turn', async () => {
+    const turns: string[] = ['start'];
+    const count = (): void => {
+      turns.push('');
+      if (turns.length < 10) inNextTurn(count);
+    };
+    inNextTurn(count);
+    const work = async (name: string): Promise<void> => {
+      for (let slice = 0; slice < 2; slice += 1) {
+        await ownTurn();
+        turns[turns.length - 1] += name;
+      }
+    };
+    await Promise.all([work('a'), work('b'), work('c')]);
+    expect(turns.slice(0, 7)).toEqual(['start', 'a', 'b', 'c', 'a', 'b', 'c']);
   });
 });

@@ -49,6 +49,7 @@ export function embeddingRoutes({ embedders }: { readonly embedders: EmbeddersPo
     }),
     post('/embeddings/embed', {
       operation: 'embed',
+      isLong: true,
       summary: 'Vectors for texts, in their order, from the chosen model or the given one.',
       body: zEmbed,
       responses: ok(

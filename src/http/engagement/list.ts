@@ -72,6 +72,7 @@ const zList = z.object({
 export function listRoute(deps: AsOfSources): RouteSpec {
   return get('/engagements', {
     operation: 'list',
+    isLong: true,
     summary: 'Engagements, the last changed first; at most 10,000. `at` answers as it was then.',
     query: zListQuery,
     responses: ok('Engagements.', zList, { 400: 'An unknown status, a limit out of range, or an invalid `at`.' }),

@@ -59,6 +59,7 @@ export function evidenceRoutes(deps: Dependencies): readonly RouteSpec[] {
 function subjectRoute(deps: Dependencies, { kind, path, ...head }: (typeof SUBJECTS)[number]): RouteSpec {
   return get(path, {
     ...head,
+    isLong: true,
     summary: `All events of the ${kind} with their proofs, as one file that anybody can check offline.`,
     params: z.object({ id: z.string() }),
     query: z.object({ with_files: zWithFiles }),
@@ -70,6 +71,7 @@ function subjectRoute(deps: Dependencies, { kind, path, ...head }: (typeof SUBJE
 function selectionRoute(deps: Dependencies): RouteSpec {
   return get('/v1/evidence.zip', {
     operation: 'evidenceBundle',
+    isLong: true,
     summary: 'The evidence bundle of an engagement, a run or a goal, of a stream, or of a range of positions.',
     query: z.object({
       of: z.string().optional().describe('Id of an engagement, a run or a goal.'),

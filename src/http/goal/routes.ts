@@ -111,6 +111,7 @@ function collectionRoutes({ ids, ...sources }: Dependencies): readonly RouteSpec
     }),
     get('/v1/goals', {
       operation: 'list',
+      isLong: true,
       summary: 'Goals, last changed first; `limit` counts after the filters, 0 is all. `at` answers as it was then.',
       query: zListQuery,
       responses: ok('The goals and their number.', zGoals, invalid),

@@ -101,6 +101,7 @@ export function listFactsRoute({
 }: AsOfSources & { readonly encryption: MemoryEncryption }): RouteSpec {
   return get('/memory/facts', {
     operation: 'listFacts',
+    isLong: true,
     summary:
       'Present and past facts, the last recorded first; with `valid_at` (Unix seconds) only what held at that ' +
       'moment. `at` answers as the memory was then.',

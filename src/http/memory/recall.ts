@@ -94,6 +94,7 @@ export function queryRoute(deps: Dependencies): RouteSpec {
 export function contextRoute(deps: Dependencies): RouteSpec {
   return post('/memory/context', {
     operation: 'context',
+    isLong: true,
     summary:
       'The context block for a question, within its budgets. Its entries are recorded as shown, so that text which ' +
       'repeats them is recognised.',

@@ -53,6 +53,7 @@ export function tunnelRoute({ views, memoryLock }: Pick<Dependencies, 'views' | 
 export function autoTunnelRoute(deps: Dependencies): RouteSpec {
   return post('/memory/auto-tunnel', {
     operation: 'autoTunnel',
+    isLong: true,
     summary: 'Adds tunnels between memories, and from memories to drawers, whose similarity reaches the threshold.',
     body: z
       .object({

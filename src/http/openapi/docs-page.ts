@@ -31,6 +31,7 @@ export function docsRoute(deps: Dependencies, routes: () => readonly RouteSpec[]
   let answer: Promise<Answer> | undefined;
   return get('/docs', {
     operation: 'docs',
+    isLong: true,
     summary: 'This interface as a page.',
     responses: { 200: { description: 'The page.', type: 'text/html' } },
     handle: () =>

@@ -13,6 +13,7 @@ import type {
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import type { z } from 'zod';
 import { faultOf } from '../../events/fault.ts';
+import { ownTurn } from '../../lib/slices.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { CommandHandler, Origin } from '../../streams/command-handler.ts';
 import type { AnswerTurns } from './answer-turns.ts';
@@ -174,6 +175,7 @@ async function handle(exchange: Exchange): Promise<unknown> {
 /** The answer of the route's handler; throws 503 when the read models became unreadable meanwhile. */
 async function answerOf({ spec, services, request }: Exchange, commands: CallerCommands): Promise<Answer> {
   try {
+    if (spec.isLong === true) await ownTurn();
     const answer = await spec.handle({
       params: spec.params && request.params,
       query: spec.query && request.query,

@@ -75,6 +75,8 @@ export interface RouteSpec<
   readonly responses: ReadonlyMap<number, ResponseSpec>;
   /** The route is served even while the read models cannot be read. */
   readonly withoutViews?: boolean;
+  /** The handler may take milliseconds without a pause: it begins in a turn of its own (`ownTurn`). */
+  readonly isLong?: true;
   /**
    * The answer holds a secret: for an idempotent repeat it is kept in memory, never in the log. `until_erasure`: only
    * until a payload of the log is erased, because it may repeat the payload.

@@ -1,6 +1,6 @@
 /** Arrays of any length: short ones as one text, long ones in chunks that are made as the client reads. */
 import { describe, expect, it } from 'vitest';
-import { CHUNK_CHARACTERS, jsonArray } from '../../src/http/server/json-array.ts';
+import { CHUNK_CHARACTERS, jsonArray, jsonList } from '../../src/http/server/json-array.ts';
 import { publicRoutes, testServer } from '../support/server.ts';
 
 type Text = { readonly text: string };
@@ -32,6 +32,11 @@ describe('an array', () => {
     for await (const chunk of chunks) text += chunk;
     const { items: found, count: told } = JSON.parse(text) as { items: unknown[]; count: number };
     expect([found.length, told]).toEqual([count, count]);
+  });
+
+  it.each([{}, { count: 2, next: null }])('of values is a field beside the fields of %j', async (rest) => {
+    const answer = await jsonList('items', [{ a: 1 }, 'b'], rest);
+    expect((answer as Text).text).toBe(JSON.stringify({ items: [{ a: 1 }, 'b'], ...rest }));
   });
 
   it('of 64 MB is made in chunks, each when it is due', async () => {

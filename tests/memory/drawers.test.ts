@@ -1,4 +1,5 @@
 /** Drawers, their texts and facts as tables, and the queries that choose some of them. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   drawerRow,
@@ -18,6 +19,7 @@ import { memory } from '../../src/projections/memory/memory.ts';
 import { drawerRefsAfter, existingKeys } from '../../src/projections/memory/vectored.ts';
 import { searchTexts } from '../../src/projections/recall/recall.ts';
 import type { Views } from '../../src/projections/views.ts';
+import { contentHash } from '../../src/queries/memory/drawers.ts';
 import { givenProjection, type StreamEvent } from '../../src/testing/given-projection.ts';
 import { asserted, chunked, factBody, placeBody, stored } from './stream-events.ts';
 
@@ -205,5 +207,26 @@ describe('facts', () => {
     again.when([of('FactClosed', { id: 'a', valid_to: 20, closed_by: 'b' })]);
     again.when([of('FactDeleted', { id: 'b', positions: [] }), of('FactReopened', { id: 'a', valid_to: null })]);
     expect(factRows(again.views, { limit: 10, offset: 0 })).toMatchObject([{ id: 'a', valid_to: null }]);
+  });
+});
+
+describe('the hash of a content', () => {
+  // Of the test vectors of draft-eastlake-fnv.
+  it.each([
+    ['', 'cbf29ce484222325'],
+    ['a', 'af63dc4c8601ec8c'],
+    ['foobar', '85944171f73967e8'],
+  ])('of %j is %s', (text, hash) => {
+    expect(contentHash(text)).toBe(hash);
+  });
+
+  it('is 64-bit FNV-1a', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        let hash = 0xcbf29ce484222325n;
+        for (const byte of Buffer.from(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+        expect(contentHash(text)).toBe(hash.toString(16).padStart(16, '0'));
+      }),
+    );
   });
 });

@@ -84,8 +84,8 @@ function partsOf(log: EventLog, encryption: SealingParts['encryption'] = SEALED)
 }
 
 const wordsOf = (views: ViewsStore) =>
-  listFacts(views, CIPHER, { limit: 100_000, offset: 0 })
-    .facts.map(({ object, valid_from, valid_to }) => `${object} ${valid_from} ${valid_to}`)
+  [...listFacts(views, CIPHER, { limit: 100_000, offset: 0 }).facts]
+    .map(({ object, valid_from, valid_to }) => `${object} ${valid_from} ${valid_to}`)
     .sort();
 
 const FACT = { subject: 'Ada', predicate: 'balance' };
@@ -323,8 +323,8 @@ async function perform(parts: SealingParts, { kind, words, source, number }: Ope
 
 /** Every entry with its words. */
 const entriesOf = (views: ViewsStore) => [
-  ...listFacts(views, CIPHER, { limit: 1_000, offset: 0 })
-    .facts.map(({ id, object, valid_from }) => ({ id, object, valid_from }))
+  ...[...listFacts(views, CIPHER, { limit: 1_000, offset: 0 }).facts]
+    .map(({ id, object, valid_from }) => ({ id, object, valid_from }))
     .sort((one, other) => one.id.localeCompare(other.id)),
   ...views
     .all<DrawerRow>('SELECT * FROM memory_drawers ORDER BY id')

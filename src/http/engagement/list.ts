@@ -9,7 +9,7 @@ import { ENGAGEMENTS_MAX, engagementsByPhase, newestEngagements } from '../../pr
 import type { Views } from '../../projections/views.ts';
 import { currentReadiness, READINESS_PER_PHASE_MAX } from '../../queries/engagement/lookup.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
-import { jsonArray, jsonTexts } from '../server/json-array.ts';
+import { jsonList } from '../server/json-array.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { ok, type RouteSpec, routesOf } from '../server/route.ts';
 
@@ -79,8 +79,7 @@ export function listRoute(deps: AsOfSources): RouteSpec {
     handle({ query: { at, ...query }, request }) {
       if (at === undefined) {
         const { engagements: rows, ...rest } = listEngagements(deps.views, query);
-        const after = Object.keys(rest).length === 0 ? '}' : `,${JSON.stringify(rest).slice(1)}`;
-        return jsonArray(jsonTexts(rows), { before: '{"engagements":', after });
+        return jsonList('engagements', rows, rest);
       }
       const scope = { projection: engagements, categories: [decider.category] };
       return answerAt(deps, { at, request }, { ...scope, read: (then) => listEngagements(then, query) });

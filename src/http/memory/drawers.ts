@@ -8,6 +8,7 @@ import { totals } from '../../queries/memory/memories.ts';
 import { zDrawer } from '../../queries/memory/schemas.ts';
 import type { DrawerIntake } from '../../reactors/memory/drawer-intake.ts';
 import { type RecallLogParts, recordLoops } from '../../reactors/memory/recall-log.ts';
+import { jsonList } from '../server/json-array.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { badRequest, zText } from './schemas.ts';
@@ -111,7 +112,11 @@ function listRoute(deps: Dependencies): RouteSpec {
       },
       badRequest,
     ),
-    handle: ({ query }) => value(listDrawers(deps, query)),
+    isLong: true,
+    handle({ query }) {
+      const { drawers, ...rest } = listDrawers(deps, query);
+      return jsonList('drawers', drawers, rest);
+    },
   });
 }
 

@@ -13,6 +13,7 @@ import { factBody, factKey, factView, listFacts } from '../../queries/memory/fac
 import { unixSeconds } from '../../queries/memory/memories.ts';
 import { zFact } from '../../queries/memory/schemas.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
+import { jsonList } from '../server/json-array.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type Answer, ok, type RouteSpec, routesOf, secretValue, value } from '../server/route.ts';
 import { badRequest, zShare, zText } from './schemas.ts';
@@ -118,7 +119,15 @@ export function listFactsRoute({
     ),
     handle({ query, request }) {
       const { at, ...page } = pageOf(query);
-      const read = (then: Views): object => listFacts(then, encryption.cipher(), page);
+      const list = (then: Views) => listFacts(then, encryption.cipher(), page);
+      if (at === undefined) {
+        const { facts, ...rest } = list(sources.views);
+        return jsonList('facts', facts, rest);
+      }
+      const read = (then: Views): object => {
+        const { facts, ...rest } = list(then);
+        return { facts: [...facts], ...rest };
+      };
       return answerAt(sources, { at, request }, { projection: memory, categories: [decider.category], read });
     },
   });

@@ -54,6 +54,7 @@ const zImported = z.object({
 export function decayRoute(deps: MaintenanceParts & Locked): RouteSpec {
   return post('/memory/decay', {
     operation: 'decay',
+    isLong: true,
     summary: 'Deletes unpinned memories whose salience has decayed below 0.05.',
     responses: ok('How many were deleted, and how many remain.', zPurged),
     handle: ({ origin }) => deps.memoryLock.exclusive(async () => value(await purgeFaded(deps, origin))),
@@ -63,6 +64,7 @@ export function decayRoute(deps: MaintenanceParts & Locked): RouteSpec {
 export function consolidateRoute(deps: MaintenanceParts & Locked): RouteSpec {
   return post('/memory/consolidate', {
     operation: 'consolidate',
+    isLong: true,
     summary: 'Merges weak memories that say nearly the same, and forms a reflection on what is new.',
     responses: ok(
       '`consolidated` and `merged` count the new memories, `memories_merged` those they replace.',

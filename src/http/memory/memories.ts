@@ -25,7 +25,7 @@ import { zExported, zMemoryDetail, zMemoryView, zVectorStatus } from '../../quer
 import { type DeletionParts, deleteEntry } from '../../reactors/memory/deletion.ts';
 import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
 import { HttpError } from '../server/errors.ts';
-import { jsonArray } from '../server/json-array.ts';
+import { jsonArray, jsonList } from '../server/json-array.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type Answer, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { badRequest, zDone, zId, zSectorName, zText } from './schemas.ts';
@@ -193,13 +193,18 @@ export function listRoute({ views, clock, encryption }: ReadDependencies): Route
       },
       badRequest,
     ),
-    handle: ({ query }) => value(listMemories(views, encryption.cipher(), { ...query, now: clock.now() })),
+    isLong: true,
+    handle({ query }) {
+      const { memories, ...rest } = listMemories(views, encryption.cipher(), { ...query, now: clock.now() });
+      return jsonList('memories', memories, rest);
+    },
   });
 }
 
 export function statsRoute({ views, clock, encryption, memoryVectors }: ReadDependencies): RouteSpec {
   return get('/memory/stats', {
     operation: 'stats',
+    isLong: true,
     summary: 'Counts, strength by sector, how vectors are kept, whether texts are encrypted.',
     responses: ok('The stats.', zStats),
     handle: () =>
@@ -216,6 +221,7 @@ export function statsRoute({ views, clock, encryption, memoryVectors }: ReadDepe
 export function exportRoute({ views, clock, encryption }: ReadDependencies): RouteSpec {
   return get('/memory/export', {
     operation: 'exportAll',
+    isLong: true,
     summary: 'Every memory as JSON, oldest first, in a format that POST /memory/import accepts.',
     responses: ok('A list of entries.', z.array(zExported)),
     handle: () => jsonArray(exportedMemories(views, () => encryption.cipher(), clock.now())),

@@ -72,6 +72,7 @@ const zContext = z.object({
 export function queryRoute(deps: Dependencies): RouteSpec {
   return post('/memory/query', {
     operation: 'query',
+    isLong: true,
     summary: 'Memories that answer a question: words, vectors, strength, time, waypoints and sector in one score.',
     secretAnswer: 'until_erasure',
     body: zQuery,

@@ -95,6 +95,7 @@ const K_MAX = 100;
 function auditRoute({ views, clock }: Pick<SearchContext, 'views' | 'clock'>): RouteSpec {
   return get('/memory/audit', {
     operation: 'audit',
+    isLong: true,
     summary: 'Counts and samples of duplicates, recall loops, stale and never recalled memories.',
     query: z.object({
       samples: queryNumber({ min: 0, max: SAMPLES_MAX })
@@ -109,6 +110,7 @@ function auditRoute({ views, clock }: Pick<SearchContext, 'views' | 'clock'>): R
 function benchmarkRoute(deps: SearchContext): RouteSpec {
   return get('/memory/benchmark', {
     operation: 'benchmark',
+    isLong: true,
     summary: 'Recall at k over a sample of what the store holds, in the cognitive store and in the drawers.',
     query: z.object({
       k: queryNumber({ min: 1, max: K_MAX }).default(K_DEFAULT).describe('An answer counts when it is among so many.'),

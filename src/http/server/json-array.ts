@@ -28,8 +28,17 @@ export async function jsonArray(
   return { kind: 'stream', status: 200, type: JSON_TYPE, chunks: joined([first.value ?? '', second.value], chunks) };
 }
 
+/** The object `{[name]: values, ...rest}`. The values are taken one at a time, as they are needed. */
+export function jsonList(name: string, values: Iterable<unknown>, rest: object = {}): Promise<Answer> {
+  const after = JSON.stringify(rest).slice(1);
+  return jsonArray(jsonTexts(values), {
+    before: `{${JSON.stringify(name)}:`,
+    after: after === '}' ? after : `,${after}`,
+  });
+}
+
 /** The JSON text of each value, rendered when it is needed. */
-export function* jsonTexts(values: Iterable<unknown>): Generator<string> {
+function* jsonTexts(values: Iterable<unknown>): Generator<string> {
   for (const value of values) yield JSON.stringify(value);
 }
 

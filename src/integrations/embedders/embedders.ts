@@ -4,9 +4,10 @@
  * - A choice is resolved on each call, so a wrong setting fails the request and not the start of the daemon.
  * - The prefixes of models are added here.
  */
+
 import { hash } from 'node:crypto';
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { fetchFault } from '../../lib/fetched.ts';
+import { ownTurn } from '../../lib/slices.ts';
 import {
   EMBEDDING_PROVIDERS,
   type Embedder,
@@ -213,7 +214,7 @@ function localEmbedder(choice: EmbeddingChoice, localVector: LocalVector): Embed
       characters += text.length;
       if (characters < TURN_CHARACTERS) continue;
       characters = 0;
-      await yieldToOthers();
+      await ownTurn();
     }
     return vectors;
   };

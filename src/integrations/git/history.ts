@@ -4,7 +4,7 @@
  * - Fields end in NUL, which names and messages cannot contain, so a commit cannot forge another.
  * - Author names are distinguished by their bytes, even if those are not UTF-8.
  */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { ownTurn } from '../../lib/slices.ts';
 import {
   BOUNDARY,
   CO_AUTHORED,
@@ -151,7 +151,7 @@ async function linkParents(parentHashes: readonly string[], index: ReadonlyMap<s
   const parentStart = new Int32Array(parentHashes.length + 1);
   const parents: number[] = [];
   for (const [commit, hashes] of parentHashes.entries()) {
-    if (commit % COMMITS_PER_TURN === 0) await yieldToOthers();
+    if (commit % COMMITS_PER_TURN === 0) await ownTurn();
     for (const hash of hashes === '' ? [] : hashes.split(' ')) {
       const found = index.get(hash);
       if (found !== undefined) parents.push(found);

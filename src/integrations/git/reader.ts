@@ -5,12 +5,13 @@
  * - The cache has at most `KEPT_REPOSITORIES_MAX` histories with `KEPT_COMMITS_MAX` commits in total; the least
  *   recently used one is dropped first.
  */
+
 import { createHash } from 'node:crypto';
 import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { createCoalescer } from '../../lib/coalesce.ts';
+import { ownTurn } from '../../lib/slices.ts';
 import {
   type FileTouches,
   GitError,
@@ -198,7 +199,7 @@ async function refFingerprint(place: LocatedRepository): Promise<RefFingerprint 
       else note(path);
       entries += 1;
       if (entries > LOOSE_REFS_MAX) return null;
-      if (entries % ENTRIES_PER_TURN === 0) await yieldToOthers();
+      if (entries % ENTRIES_PER_TURN === 0) await ownTurn();
     }
   }
   return { text: hash.digest('hex'), isSettled: newest < Date.now() - SETTLED_AFTER_MS };

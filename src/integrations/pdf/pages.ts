@@ -4,12 +4,13 @@
  * - Reserved space never crosses the end of a page; a new page begins when it does not fit.
  * - Page numbers and bookmarks are written here, so that every kind of document has them.
  */
+
 import { readFileSync } from 'node:fs';
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Font, FontCollection } from 'fontkit';
 import type PDFDocument from 'pdfkit';
 import { type ByteBlocks, createByteBlocks } from '../../lib/byte-blocks.ts';
 import { cut } from '../../lib/characters.ts';
+import { ownTurn } from '../../lib/slices.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import { shown, wordsFromRight } from './direction.ts';
 import { type Coverage, createFonts, type FontStyle, type Fonts, fontFile } from './fonts.ts';
@@ -226,7 +227,7 @@ async function collect(pdf: Pdf): Promise<Collected> {
   pdf.on('data', (chunk: Buffer) => bytes.push(chunk));
   pdf.once('end', () => resolve(joined(bytes)));
   pdf.once('error', reject);
-  await yieldToOthers();
+  await ownTurn();
   return { whole };
 }
 

@@ -5,9 +5,10 @@
  *   file that looks like audio, such as a playlist, must not make it open other files.
  * - Conversion yields to the event loop, so that a long file does not block the daemon.
  */
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { ownTurn } from '../../lib/slices.ts';
 import { decodePcm, parseWav, type WavFormat } from '../../lib/wav.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
 import { ProgramFailed, type ProgramRunner } from './program-runner.ts';
@@ -114,7 +115,7 @@ const KERNEL = Float64Array.from({ length: LOBES * KERNEL_STEPS + 1 }, (_, at) =
 });
 
 async function yieldUnlessAborted(signal: AbortSignal): Promise<void> {
-  await yieldToOthers();
+  await ownTurn();
   signal.throwIfAborted();
 }
 

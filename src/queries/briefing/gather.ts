@@ -5,10 +5,11 @@
  *   `to_position`.
  * - A long period is read in slices, so that requests are answered meanwhile.
  */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+
 import { zoneOf } from '../../commands/briefing/schedule.ts';
 import type { BriefingRequest, BriefingSettings } from '../../events/briefing/events.ts';
 import type { BriefingFacts } from '../../events/briefing/facts.ts';
+import { ownTurn } from '../../lib/slices.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { lastWritten } from '../../projections/briefing.ts';
 import type { Views } from '../../projections/views.ts';
@@ -53,7 +54,7 @@ export async function gather(deps: GatherDependencies, request: BriefingRequest,
   for (let left = log.head().position - foldedTo; left > SLICE_EVENTS; left = log.head().position - foldedTo) {
     for (const event of log.readAll({ after: foldedTo, limit: SLICE_EVENTS })) foldActivity(activity, event);
     foldedTo += SLICE_EVENTS;
-    await yieldToOthers();
+    await ownTurn();
     signal.throwIfAborted();
   }
   requireViews(deps);
@@ -112,7 +113,7 @@ async function positionAt(log: EventLog, moment: number, signal: AbortSignal): P
     const found = [...log.readAll({ after, limit: SLICE_EVENTS })].find(({ at }) => at >= moment);
     if (found === undefined) break;
     first = found.position;
-    await yieldToOthers();
+    await ownTurn();
     signal.throwIfAborted();
   }
   return first;

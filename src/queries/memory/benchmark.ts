@@ -2,9 +2,10 @@
  * Recall at k of the store itself: each entry of a sample is searched by half of its words, and counts as found when it
  * is among the first k answers of either store.
  */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+
 import { z } from 'zod';
 import { essence } from '../../commands/memory/lines.ts';
+import { ownTurn } from '../../lib/slices.ts';
 import { drawerRow, newestDrawers } from '../../projections/memory/drawers.ts';
 import { newestMemories } from '../../projections/memory/memories.ts';
 import { searchTexts } from '../../projections/recall/recall.ts';
@@ -52,7 +53,7 @@ export async function memoryBenchmark(context: SearchContext, k: number): Promis
   const cases: z.infer<typeof zCase>[] = [];
   for (const probe of probes(context)) {
     cases.push(outcomeOf(context, probe, k));
-    await yieldToOthers();
+    await ownTurn();
   }
   const hits_cognitive = cases.filter((each) => each.found_cognitive).length;
   const hits_verbatim = cases.filter((each) => each.found_verbatim).length;

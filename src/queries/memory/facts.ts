@@ -39,7 +39,12 @@ export function factView(cipher: TextCipher | null, row: FactRow) {
   return { id, ...factTexts(cipher, row), valid_from, valid_to, confidence, recorded_at: unixSeconds(row.recorded_at) };
 }
 
+/** The facts are decrypted as they are taken. */
 export function listFacts(views: Views, cipher: TextCipher | null, page: FactPage) {
-  const facts = factRows(views, page).map((row) => factView(cipher, row));
-  return { facts, count: facts.length, total: factCount(views, page.valid_at) };
+  const rows = factRows(views, page);
+  return { facts: factViews(cipher, rows), count: rows.length, total: factCount(views, page.valid_at) };
+}
+
+function* factViews(cipher: TextCipher | null, rows: readonly FactRow[]) {
+  for (const row of rows) yield factView(cipher, row);
 }

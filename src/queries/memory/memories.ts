@@ -46,9 +46,13 @@ export function memoryView(cipher: TextCipher | null, row: MemoryRow) {
   };
 }
 
+/** The memories are decrypted as they are taken. */
 export function listMemories(views: Views, cipher: TextCipher | null, page: MemoryPage) {
-  const memories = newestMemories(views, page).map((row) => memoryView(cipher, row));
-  return { memories, total: totals(views).total_memories };
+  return { memories: memoryViews(cipher, newestMemories(views, page)), total: totals(views).total_memories };
+}
+
+function* memoryViews(cipher: TextCipher | null, rows: readonly MemoryRow[]) {
+  for (const row of rows) yield memoryView(cipher, row);
 }
 
 export interface StatsQuery {

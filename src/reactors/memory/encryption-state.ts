@@ -6,9 +6,10 @@
  *   built in memory after each start, and answers say `warming` until it is complete.
  * - While memories are encrypted and the key is missing, every memory route answers 503.
  */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+
 import type { Observable, Subscription } from 'rxjs';
 import { type Fingerprints, fingerprintsBy, PLAIN_FINGERPRINTS } from '../../commands/memory/fingerprints.ts';
+import { ownTurn } from '../../lib/slices.ts';
 import type { TextCipher } from '../../ports/text-cipher.ts';
 import { newestDrawers } from '../../projections/memory/drawers.ts';
 import { encryptionSettings } from '../../projections/memory/memories.ts';
@@ -125,7 +126,7 @@ export class EncryptionState implements MemoryEncryption {
   async warmUp(steps: readonly WarmUpStep[]): Promise<void> {
     this.#isWarming = true;
     try {
-      while (this.#readsViewsIndex() && warmRecall(this.#parts.views)) await yieldToOthers();
+      while (this.#readsViewsIndex() && warmRecall(this.#parts.views)) await ownTurn();
       await this.#runSteps(steps);
     } finally {
       this.#isWarming = this.#memoryIndex !== null && this.#isWarming;
@@ -144,7 +145,7 @@ export class EncryptionState implements MemoryEncryption {
       for (const step of steps) {
         if (!this.#readsViewsIndex()) return;
         step(content.slice(0, WARM_UP_CHARACTERS));
-        await yieldToOthers();
+        await ownTurn();
       }
     }
   }

@@ -1,8 +1,9 @@
 /** Maintenance of the store: purges faded memories, merges weak ones that say nearly the same, forms reflections. */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+
 import { memory } from '../../commands/memory/decide.ts';
 import { REFLECTED_MIN, reflection } from '../../commands/memory/reflect.ts';
 import type { MemoryBody } from '../../events/memory/events.ts';
+import { ownTurn } from '../../lib/slices.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { fadedMemories, type MemoryRow, unreflectedMemories, weakMemories } from '../../projections/memory/memories.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
@@ -76,7 +77,7 @@ async function mergeWeak(parts: MaintenanceParts, origin: Origin): Promise<reado
       await eraseDecided(parts, events);
       if (events.length > 0) sizes.push(events.length - 1);
     }
-    await yieldToOthers();
+    await ownTurn();
   }
   return sizes;
 }

@@ -3,7 +3,7 @@
  * every record that they hold is in the log as ciphertext. Sealing may be interrupted at any point: the records that
  * are still plain are the remaining work.
  */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+
 import { joined } from '../../commands/memory/chunk.ts';
 import { memory } from '../../commands/memory/decide.ts';
 import { drawer } from '../../commands/memory/drawer.ts';
@@ -12,6 +12,7 @@ import { quoted, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
 import { MEMORY_SETTINGS_ID, memorySettings } from '../../commands/memory/settings.ts';
 import { refused } from '../../commands/refusal.ts';
 import type { MemoryBody } from '../../events/memory/events.ts';
+import { ownTurn } from '../../lib/slices.ts';
 import {
   type DrawerRow,
   drawerRow,
@@ -100,7 +101,7 @@ async function erasePlainAnswers(parts: SealingParts): Promise<boolean> {
     }
     await eraseTexts(parts, positions);
     hasErased ||= positions.length > 0;
-    await yieldToOthers();
+    await ownTurn();
   }
   return hasErased;
 }

@@ -2,9 +2,10 @@
  * The text index of encrypted memories: tables in memory, built from the views after a start and kept up to date from
  * the log.
  */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+
 import type { Place } from '../../events/memory/drawers.ts';
 import type { MemoryBody } from '../../events/memory/events.ts';
+import { ownTurn } from '../../lib/slices.ts';
 import type { TextCipher } from '../../ports/text-cipher.ts';
 import { type DrawerRow, drawersAfter } from '../../projections/memory/drawers.ts';
 import { type MemoryRow, memoriesAfter } from '../../projections/memory/memories.ts';
@@ -38,14 +39,14 @@ export async function buildIndex(parts: IndexParts, isStopped: () => boolean): P
     for (const row of rows) indexMemory(parts, row);
     if (rows.length < ROWS_PER_STEP) break;
     after = rows.at(-1)!.id;
-    await yieldToOthers();
+    await ownTurn();
   }
   for (let after = 0; !isStopped(); ) {
     const rows = drawersAfter(parts.views, after, ROWS_PER_STEP);
     for (const row of rows) indexDrawer(parts, row);
     if (rows.length < ROWS_PER_STEP) break;
     after = rows.at(-1)!.position;
-    await yieldToOthers();
+    await ownTurn();
   }
 }
 

@@ -5,7 +5,7 @@
  * - The backlog holds ids only; texts are read when their batch is formed.
  * - An entry that is erased while its text is embedded is dropped from the batch under way.
  */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { ownTurn } from '../../../lib/slices.ts';
 import type { TextCipher } from '../../../ports/text-cipher.ts';
 import { type MarkedRef, VECTOR_KINDS, type VectorFiles, type VectorRef } from '../../../ports/vector-files.ts';
 import { drawerRow } from '../../../projections/memory/drawers.ts';
@@ -101,7 +101,7 @@ export class Backlog {
         if (!hasVector({ ...ref, mark }) && !take(ref)) return batch;
         this.#scan.advance(cursor);
       }
-      await yieldToOthers();
+      await ownTurn();
     }
     return batch;
   }
@@ -232,7 +232,7 @@ export async function dropStrays(parts: StrayParts, signal: AbortSignal): Promis
       const strays = straysIn(views, page);
       if (strays.length > 0) forget(strays);
       after = page.at(-1)!.id;
-      await yieldToOthers();
+      await ownTurn();
     }
   }
 }

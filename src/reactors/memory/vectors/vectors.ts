@@ -8,9 +8,10 @@
  *   are compared with the views, because a process may have ended between the two.
  * - With encryption vectors are sealed with the key of the texts; enabling it discards the plain ones.
  */
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+
 import type { Observable, Subscription } from 'rxjs';
 import { createSignal } from '../../../lib/signal.ts';
+import { ownTurn } from '../../../lib/slices.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { EmbeddersPort } from '../../../ports/embedder.ts';
 import type { TextCipher } from '../../../ports/text-cipher.ts';
@@ -271,7 +272,7 @@ export class MemoryVectors {
     if (store !== this.#store) this.#questions?.forget();
     this.#store = store;
     while (this.#parts.files.load()) {
-      await yieldToOthers();
+      await ownTurn();
       signal.throwIfAborted();
     }
   }

@@ -70,6 +70,7 @@ export function sessionRoutes(deps: Dependencies): readonly RouteSpec[] {
     }),
     get('/view/{id}', {
       operation: 'view',
+      isLong: true,
       summary: 'One session as a readable page: what was asked, done and said; `at` answers as it was then.',
       params: zId,
       query: zMoment,
@@ -78,6 +79,7 @@ export function sessionRoutes(deps: Dependencies): readonly RouteSpec[] {
     }),
     get('/share/{id}', {
       operation: 'share',
+      isLong: true,
       summary: 'The same page with a note that it is shared and read-only, kept out of search engines.',
       params: zId,
       query: zMoment,

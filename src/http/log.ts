@@ -1,4 +1,5 @@
 /** Routes of the log: envelopes by page and as a stream, its head, and the rebuild of views. */
+import { type Observable, startWith } from 'rxjs';
 import { z } from 'zod';
 import { zEnvelope } from '../events/envelope.ts';
 import { logPage } from '../queries/log.ts';
@@ -9,7 +10,7 @@ import type { Subscriptions } from '../streams/subscriptions.ts';
 import { HttpError } from './server/errors.ts';
 import { cursorOf, queryNumber, zCursor } from './server/query-params.ts';
 import { json, ok, type RouteSpec, routesOf, type StreamSpec, sse, value } from './server/route.ts';
-import { frameSource } from './server/sse.ts';
+import { frameSource, OPENING } from './server/sse.ts';
 
 const { get, post } = routesOf({ tag: 'log', withoutViews: true });
 
@@ -83,7 +84,8 @@ function streamRoute(subscriptions: Subscriptions): RouteSpec {
       const { stream, type } = query;
       const selection = { ...(stream !== '' && { stream }), ...(type !== '' && { types: [type] }) };
       const after = cursorOf(request, query.after) ?? 0;
-      return sse(frameSource((demand$) => subscriptions.events({ ...selection, after, demand$ })));
+      const events = (demand$: Observable<unknown>) => subscriptions.events({ ...selection, after, demand$ });
+      return sse(frameSource((demand$) => events(demand$).pipe(startWith(OPENING))));
     },
   });
 }

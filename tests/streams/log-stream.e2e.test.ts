@@ -105,6 +105,15 @@ describe('stored events, then live ones', () => {
   });
 });
 
+it('a reader that has all events gets a comment at once: Firefox tells a page of a response at its first bytes', async () => {
+  const response = await daemon.request(`/v1/events/stream?after=${await head()}`);
+  const reader = response.body!.getReader();
+  const first = reader.read();
+  await write('later');
+  expect(new TextDecoder().decode((await first).value)).toMatch(/^: keep-alive\n\n/);
+  await reader.cancel();
+});
+
 describe('a reader that stops reading', () => {
   const LARGE_CHARACTERS = 900_000;
   /** More than the kernel holds for a reader that does not read, and the 1 MiB the daemon allows behind that. */

@@ -33,6 +33,11 @@ const HEAD = {
 
 const KEEP_ALIVE: EventMessage = { comment: ' keep-alive' };
 const KEEP_ALIVE_BYTES = Buffer.from(': keep-alive\n\n');
+/**
+ * The first frame of a source that may be silent for long: Firefox tells a page of a response, and an `EventSource` that it
+ * is open, when the first bytes of the body come.
+ */
+export const OPENING = { bytes: KEEP_ALIVE_BYTES };
 /** One timer for all responses. */
 const keepAlive$ = interval(KEEP_ALIVE_MS).pipe(share());
 

@@ -156,18 +156,20 @@ function HoldButton(): JSX.Element {
 function ModeCard(): JSX.Element {
   const helps = { push: text.mode.pushHelp, free: text.mode.freeHelp };
   return (
-    <fieldset class="card voice-modes">
-      <legend>{text.mode.label}</legend>
-      {MODES.map((each) => (
-        <label key={each} class="check">
-          <input type="radio" name="mode" checked={mode.value === each} onChange={() => (mode.value = each)} />
-          <span>
-            {text.mode[each]} <span class="quiet">{helps[each]}</span>
-          </span>
-        </label>
-      ))}
+    <div class="card">
+      <fieldset class="voice-modes">
+        <legend>{text.mode.label}</legend>
+        {MODES.map((each) => (
+          <label key={each} class="check">
+            <input type="radio" name="mode" checked={mode.value === each} onChange={() => (mode.value = each)} />
+            <span>
+              {text.mode[each]} <span class="quiet">{helps[each]}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
       <Level />
-    </fieldset>
+    </div>
   );
 }
 

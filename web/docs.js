@@ -6,10 +6,25 @@ const TOKEN_KEY = 'daybook.token';
 
 const SHOWN_CHARACTERS_MAX = 100_000;
 
+let given = null;
+
 /** The console keeps the token of a tab under the same name. */
 const token = {
-  get: () => sessionStorage.getItem(TOKEN_KEY),
-  set: (value) => sessionStorage.setItem(TOKEN_KEY, value),
+  get() {
+    try {
+      return sessionStorage.getItem(TOKEN_KEY);
+    } catch {
+      return given;
+    }
+  },
+  set(value) {
+    given = value;
+    try {
+      sessionStorage.setItem(TOKEN_KEY, value);
+    } catch {
+      // The browser blocks the data of sites: the page keeps it until it is left.
+    }
+  },
 };
 
 const session = document.getElementById('session');

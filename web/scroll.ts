@@ -4,6 +4,8 @@
  *
  * The state of a history entry is its key; the positions by key are kept for the session of the tab.
  */
+import { inTab } from './lib/storage.ts';
+
 const POSITIONS_KEY = 'daybook.scroll';
 const POSITIONS_MAX = 100;
 const RESTORE_MS_MAX = 5_000;
@@ -12,7 +14,7 @@ const USER_EVENTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'];
 
 type Position = readonly [page: number, list: number];
 
-const positions = new Map<number, Position>(JSON.parse(sessionStorage.getItem(POSITIONS_KEY) ?? '[]'));
+const positions = new Map<number, Position>(JSON.parse(inTab.get(POSITIONS_KEY) ?? '[]'));
 /** The key of the entry that is shown. */
 let shown = 0;
 let restoring: AbortController | null = null;
@@ -22,7 +24,7 @@ export function keepScroll(): void {
   history.scrollRestoration = 'manual';
   addEventListener('pagehide', () => {
     record();
-    sessionStorage.setItem(POSITIONS_KEY, JSON.stringify([...positions].slice(-POSITIONS_MAX)));
+    inTab.set(POSITIONS_KEY, JSON.stringify([...positions].slice(-POSITIONS_MAX)));
   });
   show();
 }

@@ -7,6 +7,7 @@
  */
 import { signal } from '@preact/signals';
 import { api, DaybookError, isStatus, useCredentials } from './api.ts';
+import { inTab } from './lib/storage.ts';
 import { replace } from './router.ts';
 import { text } from './text.ts';
 
@@ -28,9 +29,9 @@ let offered: string | null = null;
 let renewing: Promise<void> | null = null;
 
 const stored = {
-  get: (): string | null => sessionStorage.getItem(TOKEN_KEY),
-  set: (token: string): void => sessionStorage.setItem(TOKEN_KEY, token),
-  forget: (): void => sessionStorage.removeItem(TOKEN_KEY),
+  get: (): string | null => inTab.get(TOKEN_KEY),
+  set: (token: string): void => inTab.set(TOKEN_KEY, token),
+  forget: (): void => inTab.remove(TOKEN_KEY),
 };
 
 /** Pairs using an offer of this daemon; `code` is the one that its terminal shows. Throws the error of the daemon. */

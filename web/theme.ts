@@ -1,12 +1,13 @@
 /** Light, dark or the system's theme, kept in the local storage of this browser: it is no secret. */
 import { signal } from '@preact/signals';
+import { inBrowser } from './lib/storage.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const KEY = 'daybook.theme';
 
-export const theme = signal<Theme>(THEMES.find((name) => name === localStorage.getItem(KEY)) ?? 'system');
+export const theme = signal<Theme>(THEMES.find((name) => name === inBrowser.get(KEY)) ?? 'system');
 
 const DIRECTIONS = ['ltr', 'rtl'];
 
@@ -20,10 +21,10 @@ export function applyTheme(): void {
   theme.subscribe((name) => {
     if (name === 'system') {
       delete document.documentElement.dataset.theme;
-      localStorage.removeItem(KEY);
+      inBrowser.remove(KEY);
     } else {
       document.documentElement.dataset.theme = name;
-      localStorage.setItem(KEY, name);
+      inBrowser.set(KEY, name);
     }
   });
 }

@@ -92,6 +92,10 @@ describe('the sources of the console', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('keep data by lib/storage.ts, which also works in a browser that blocks the data of sites', () => {
+    expect(files.filter((path) => /\b(?:local|session)Storage\b/.test(texts.get(path)!))).toEqual(['lib/storage.ts']);
+  });
+
   it('make elements only, no markup, and never put the token into an address', () => {
     const forbidden =
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|setAttribute\('style'|token=|document\.cookie/;

@@ -48,6 +48,25 @@ describe('connecting', () => {
     await closeClean(tab);
   });
 
+  it('pairs, and works, in a browser that blocks the data of sites', async () => {
+    const context = await browser.newContext();
+    await context.addInitScript(() => {
+      const blocked = (): never => {
+        throw new DOMException('Access is denied for this document.', 'SecurityError');
+      };
+      for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get: blocked });
+    });
+    const page = await context.newPage();
+    const errors: Error[] = [];
+    page.on('pageerror', (error) => errors.push(error));
+    await page.goto(`${daemon.url}/web`);
+    await page.getByRole('button', { name: 'Pair with this daemon' }).press('Enter');
+    await page.locator('.connection.live').first().waitFor();
+    await page.keyboard.press('c');
+    await page.getByRole('dialog').waitFor();
+    expect(errors).toEqual([]);
+  });
+
   it('pairs on loopback: the token is in the tab, and not in its address', async () => {
     const tab = await openPaired(browser, daemon.url);
     expect(await tab.page.evaluate(`sessionStorage.getItem('daybook.token')`)).toBe(daemon.token);

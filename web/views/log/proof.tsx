@@ -9,6 +9,7 @@ import { ago, count } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { canHash, isGrowth, leafHash, rootOf } from '../../lib/merkle.ts';
+import { inBrowser } from '../../lib/storage.ts';
 import { text as all } from '../../text.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { attempt } from '../../ui/toasts.tsx';
@@ -38,14 +39,14 @@ const STORED = 'daybook.log-head';
 
 function seenHead(): Head | null {
   try {
-    const { size, hash, at } = JSON.parse(localStorage.getItem(STORED) ?? 'null') as Head;
+    const { size, hash, at } = JSON.parse(inBrowser.get(STORED) ?? 'null') as Head;
     return typeof size === 'number' && typeof hash === 'string' ? { size, hash, at } : null;
   } catch {
     return null;
   }
 }
 
-const remember = (head: Head): void => localStorage.setItem(STORED, JSON.stringify(head));
+const remember = (head: Head): void => inBrowser.set(STORED, JSON.stringify(head));
 
 /** The leaf of the shown event; for an erased event, whose bytes are gone, the leaf in the tree. */
 async function leafStep(event: Envelope, claimed: string): Promise<{ readonly leaf: string; readonly step: Step }> {

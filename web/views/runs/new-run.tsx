@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, repeatable } from '../../api.ts';
 import { APPROVALS, approvalOf, approvalPolicy } from '../../approval.ts';
+import { inTab } from '../../lib/storage.ts';
 import { useResource } from '../../resource.ts';
 import { go } from '../../router.ts';
 import type { OverlayProps } from '../../shell/overlay.ts';
@@ -17,11 +18,11 @@ const startRun = repeatable(api.runs.start);
 const DRAFT_KEY = 'daybook.task';
 
 /** Outlives the dialog, and a reload of the tab. */
-let draft = sessionStorage.getItem(DRAFT_KEY) ?? '';
+let draft = inTab.get(DRAFT_KEY) ?? '';
 
 function keep(task: string): void {
   draft = task;
-  sessionStorage.setItem(DRAFT_KEY, task);
+  inTab.set(DRAFT_KEY, task);
 }
 
 export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {

@@ -7,6 +7,7 @@ import type { EventTable } from './events/define.ts';
 import { erasureEvents } from './events/erasure.ts';
 import type { RouteSpec } from './http/server/route.ts';
 import type { Projection } from './projections/projection.ts';
+import type { FoldedCategories } from './streams/fold.ts';
 
 /** Any decider; the types of its command, state and events are checked where it is declared. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of deciders forgets their types.
@@ -41,13 +42,20 @@ export function resource<const Modules extends readonly RouteModule<never>[] = [
   return { key, deciders, projections, routes: (deps) => modules.flatMap((each) => each(deps)) };
 }
 
-/** The categories of the resources, each with the names of the projections that stop at an unknown event in it. */
-export function categoriesOf(resources: readonly Pick<Resource<never>, 'deciders' | 'projections'>[]) {
+/**
+ * The categories of the resources, each with the names of the projections that stop at an unknown event in it. A
+ * category of several resources (`settings`) is listed by streams: each resource has the one with its key as id.
+ */
+export function categoriesOf(
+  resources: readonly Pick<Resource<never>, 'key' | 'deciders' | 'projections'>[],
+): FoldedCategories {
+  const owners = resources.flatMap(({ key, deciders, projections }) => {
+    const names: ReadonlySet<string> = new Set(projections.map(({ name }) => name));
+    return [...new Set(deciders.map(({ category }) => category))].map((category) => ({ key, category, names }));
+  });
+  const isShared = (category: string): boolean => owners.filter((owner) => owner.category === category).length > 1;
   return new Map(
-    resources.flatMap(({ deciders, projections }) => {
-      const names: ReadonlySet<string> = new Set(projections.map(({ name }) => name));
-      return deciders.map(({ category }) => [category, names] as const);
-    }),
+    owners.map(({ key, category, names }) => [isShared(category) ? `${category}-${key}` : category, names] as const),
   );
 }
 

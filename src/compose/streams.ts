@@ -16,7 +16,7 @@ export type Streams = ReturnType<typeof openStreams>;
 interface StreamsOptions {
   readonly log: EventLog;
   readonly storage: Pick<Storage, 'reserve' | 'database'>;
-  readonly resources: readonly Pick<Resource<never>, 'deciders' | 'projections'>[];
+  readonly resources: readonly Pick<Resource<never>, 'key' | 'deciders' | 'projections'>[];
   /** File of the views; null keeps them in memory. */
   readonly viewsPath: string | null;
   readonly ahead: FoldingThread | undefined;

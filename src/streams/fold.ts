@@ -16,7 +16,10 @@ import type { RecordedEvent } from '../storage/event-log.ts';
 /** A decoded event, or why it cannot be decoded. */
 type Foldable = Seen | EventSchemaError;
 
-/** The categories whose events a program knows, each with the names of the projections that fold it. */
+/**
+ * The categories whose events a program knows, and single streams of other categories, each with the names of the
+ * projections that fold it.
+ */
 export type FoldedCategories = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Consecutive events of the log. */
@@ -61,7 +64,7 @@ export function storedBatch(
   const newer: NewerEvent[] = [];
   const foldable = events.flatMap((event) => {
     const results = decoded(table, event);
-    const stops = results === null ? categories.get(event.stream.split('-', 1)[0]!) : undefined;
+    const stops = results === null ? projectionsOf(event.stream, categories) : undefined;
     if (stops !== undefined) newer.push({ error: new NewerEventError(event, UNKNOWN_TYPE_FAULT), stops });
     return results ?? [];
   });
@@ -69,6 +72,10 @@ export function storedBatch(
 }
 
 const NO_CATEGORIES: FoldedCategories = new Map();
+
+function projectionsOf(stream: string, categories: FoldedCategories): ReadonlySet<string> | undefined {
+  return categories.get(stream.split('-', 1)[0]!) ?? categories.get(stream);
+}
 
 /** Whether events can be folded as they are: all of types and versions of this program, with their payloads. */
 export function areCurrent(events: readonly RecordedEvent[], table: EventTable): boolean {

@@ -61,6 +61,28 @@ describe.each(CASES)('an event of %s', (_, event, what) => {
   });
 });
 
+/** Settings of several resources are in streams of one category: the stream, and a read of its resource. */
+const SETTINGS = [
+  ['approval-policy', '/v1/approval-policy'],
+  ['briefing', '/briefing'],
+  ['harness', '/harness/profiles'],
+  ['memory', '/memory/list'],
+  ['office', '/office/soffice'],
+  ['voice', '/voice/settings'],
+] as const;
+
+it('an unknown event of the settings of a resource stops its reads, and those of nothing else', async () => {
+  const made = await daemon();
+  const stopped = new Set<string>();
+  for (const [id] of SETTINGS) {
+    await append(made, `settings-${id}`, { type: 'SettingDreamt', schema: 1, data: {} });
+    stopped.add(id);
+    for (const [other, url] of SETTINGS) {
+      expect([other, (await ask(made, url)).status]).toEqual([other, stopped.has(other) ? 503 : 200]);
+    }
+  }
+});
+
 it('an event of an older version that another daemon appended is folded as its upcast', async () => {
   const made = await daemon();
   const { session_id } = JSON.parse((await ask(made, '/agent', { task: 'Say hello.' })).body);

@@ -21,6 +21,9 @@ interface CheckpointRow {
 
 export type FoldedLog = Pick<EventLog, 'head' | 'treeHash'>;
 
+/** The columns of the table, in their order. */
+const COLUMNS = 'name version position tree_hash';
+
 /** The checkpoints of all projections. */
 export class Checkpoints {
   readonly #store: ViewsStore;
@@ -30,10 +33,14 @@ export class Checkpoints {
   /** The value of `#reached` at the last commit. */
   #committed = new Map<string, number>();
 
+  /** Throws when the table has other columns: another version of the program wrote the views. */
   constructor(store: ViewsStore, log: FoldedLog) {
     this.#store = store;
     this.#log = log;
     store.exec(CREATE);
+    const columns = store.all<{ name: string }>("SELECT name FROM pragma_table_info('checkpoints')");
+    if (columns.map(({ name }) => name).join(' ') !== COLUMNS)
+      throw new Error('another version of the program wrote it');
   }
 
   /** The position that the projection has reached; 0 before its first event. */

@@ -96,6 +96,23 @@ it.each([
   await fourth.stop();
 });
 
+it('a file with checkpoints of another form, as a later version may write, is replaced', async () => {
+  const home = temporaryFolder('home');
+  const workspace = temporaryFolder('workspace');
+  const first = await daemonOn(home, workspace);
+  expect((await makeGoal(first, 'kept')).status).toBe(201);
+  await first.stop();
+  const views = new Database(join(home, 'views.db'));
+  views.exec('ALTER TABLE checkpoints ADD COLUMN node TEXT; UPDATE checkpoints SET version = 99');
+  views.close();
+
+  const second = await daemonOn(home, workspace);
+  await isReadable(second);
+  expect(await titles(second)).toEqual(['kept']);
+  expect(second.lines.join('\n')).toContain('another version of the program wrote it); they are rebuilt from the log.');
+  await second.stop();
+});
+
 it('a request during which the views are lost gets an error that says so, and its change is kept', {
   timeout: 60_000,
 }, async () => {

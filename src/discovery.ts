@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { isDiskFull } from './storage/disk-error.ts';
 import { hasEnded, startOf } from './storage/lock.ts';
+import { VERSION } from './version.ts';
 
 const zDiscovery = z.object({
   pid: z.int(),
@@ -17,6 +18,8 @@ const zDiscovery = z.object({
   /** Unix time in milliseconds. */
   started_at: z.int(),
   url: z.string(),
+  /** Of the program that runs; absent before there was this field. */
+  version: z.string().exactOptional(),
   /** The daemon ends with the command that started it. */
   leashed: z.boolean().exactOptional(),
   /** File with the TLS certificate, which clients on this machine trust. */
@@ -84,6 +87,7 @@ export function writeDiscovery(home: string): DiscoveryFiles {
         token,
         started_at: startedAt,
         url: urlOf(certificate?.host ?? LOOPBACK_OF[host] ?? host, port, certificate !== null),
+        version: VERSION,
         ...(leashed && { leashed }),
         ...(certificate !== null && { certificate: certificate.path }),
       };

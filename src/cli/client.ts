@@ -15,6 +15,7 @@ import { homeOf } from '../config/load.ts';
 import { type Discovery, readDiscovery } from '../discovery.ts';
 import { fetchFault } from '../lib/fetched.ts';
 import { shellWord } from '../lib/shell-word.ts';
+import { VERSION } from '../version.ts';
 import { CommandError } from './errors.ts';
 import { createLivenessProbe, type LivenessProbe, RESPONSE_SILENCE_MS, STREAM_SILENCE_MS } from './liveness.ts';
 
@@ -140,15 +141,20 @@ function commandError(error: unknown): Error {
 export function requireDaemon(home: string): Discovery {
   const daemon = readDiscovery(home);
   if (daemon === null) throw notRunning(home);
-  trust(daemon);
+  meet(daemon);
   return daemon;
 }
 
 function daemonOf(home: string): Discovery {
   const daemon = readDiscovery(home);
   if (daemon === null) throw unanswered(notRunning(home));
-  trust(daemon);
+  meet(daemon);
   return daemon;
+}
+
+function meet(daemon: Discovery): void {
+  trust(daemon);
+  compareVersion(daemon);
 }
 
 const trusted = new Set<string>();
@@ -159,6 +165,17 @@ function trust({ certificate }: Discovery): void {
   trusted.add(certificate);
   const { getCACertificates, setDefaultCACertificates } = process.getBuiltinModule('node:tls');
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(certificate, 'utf8')]);
+}
+
+/** Process ids of daemons of another version, each reported once. */
+const reported = new Set<number>();
+
+/** The daemon of a package that was replaced runs on: its answers may lack what this program shows. */
+function compareVersion({ pid, version }: Discovery): void {
+  if (version === VERSION || reported.has(pid)) return;
+  reported.add(pid);
+  const its = version === undefined ? 'is of an earlier version' : `is version ${version}`;
+  process.stderr.write(`daybook: the running daemon ${its}, this program is ${VERSION}. Restart the daemon.\n`);
 }
 
 function unanswered(cause: Unreachable): DaybookError {

@@ -12,6 +12,8 @@ import {
   RESPONSE_SILENCE_MS,
   STREAM_SILENCE_MS,
 } from '../../src/cli/liveness.ts';
+import type { Discovery } from '../../src/discovery.ts';
+import { VERSION } from '../../src/version.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { cliHere } from './support.ts';
 
@@ -19,6 +21,7 @@ let home: string;
 let server: Server;
 let client: Client;
 let answer: RequestListener;
+let facts: Discovery;
 
 /** A server that a home's `daemon.json` names, as a daemon would be. */
 beforeEach(async () => {
@@ -26,7 +29,7 @@ beforeEach(async () => {
   server = createServer((request, response) => answer(request, response));
   await new Promise<void>((go) => server.listen(0, '127.0.0.1', go));
   const { port } = server.address() as AddressInfo;
-  const facts = { pid: process.pid, port, token: 'secret', started_at: 1, url: `http://127.0.0.1:${port}` };
+  facts = { pid: process.pid, port, token: 'secret', started_at: 1, url: `http://127.0.0.1:${port}`, version: VERSION };
   writeFileSync(join(home, 'daemon.json'), JSON.stringify(facts));
   client = createClient(home);
 });
@@ -68,6 +71,20 @@ describe('requests', () => {
     expect(await client.api.runs.list()).toBe('now');
     expect(asked).toBe(4);
     expect(stderr).toHaveBeenCalledTimes(1);
+  });
+
+  // The daemon of an upgraded package runs on: `jobs` showed `NaN d` for a field that it does not send.
+  test.each([
+    ['0.0.9', `the running daemon is version 0.0.9, this program is ${VERSION}.`, process.pid],
+    [undefined, `the running daemon is of an earlier version, this program is ${VERSION}.`, process.ppid],
+  ])('to a daemon of version %s tell to restart it, once', async (version, sentence, pid) => {
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    answer = (_request, response) => response.end('[]');
+    await client.api.runs.list();
+    writeFileSync(join(home, 'daemon.json'), JSON.stringify({ ...facts, version, pid }));
+    await client.api.runs.list();
+    await client.api.runs.list();
+    expect(stderr.mock.calls).toEqual([[`daybook: ${sentence} Restart the daemon.\n`]]);
   });
 
   test('a daemon that is gone without a word is named', async () => {

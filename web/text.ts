@@ -116,7 +116,7 @@ export const text = {
     pair: 'Pair with this daemon',
     pairing: 'Pairing…',
     pairHelp:
-      'On the daemon’s own machine (loopback) pairing needs nothing else. From another machine the daemon shows a code on its terminal. Each pairing is an event in the log. The page asks GET /pair for an offer and exchanges it with POST /pair.',
+      'On the daemon’s own machine (loopback) pairing needs nothing else. From another machine, and through a proxy, the daemon shows a code on its terminal. Each pairing is an event in the log. The page asks GET /pair for an offer and exchanges it with POST /pair.',
     code: 'Code from the daemon’s terminal',
     or: 'Or paste the token',
     token: 'Bearer token',

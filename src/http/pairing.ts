@@ -1,4 +1,5 @@
 /** Pairing: `GET /pair` offers a token, `POST /pair` exchanges it for the bearer token. */
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { isLoopbackAddress } from '../host-names.ts';
 import { createPairing, type PairingDependencies } from '../reactors/pairing.ts';
@@ -33,31 +34,45 @@ export function pairingRoutes(deps: Dependencies): readonly RouteSpec[] {
           token,
           instructions:
             'Within five minutes send POST /pair with {"token": "<this token>"}; the answer holds the bearer token. ' +
-            'From another machine the daemon prints a code on its terminal, to be sent along as "code".',
+            'From another machine, and through a proxy, the daemon prints a code on its terminal, to be sent along as "code".',
         });
       },
     }),
     post('/pair', {
       operation: 'exchange',
       summary:
-        'Exchanges a pairing token for the bearer token; from another machine with the code shown at the daemon.',
+        'Exchanges a pairing token for the bearer token; from another machine and through a proxy with the code shown at the daemon.',
       secretAnswer: true,
       body: z.object({
         token: z.string().describe('The pairing token.'),
         code: z
           .string()
           .optional()
-          .describe('The code that the daemon prints on its terminal; required from another machine.'),
+          .describe(
+            'The code that the daemon prints on its terminal; required from another machine and through a proxy.',
+          ),
       }),
       responses: ok(
         'The bearer token.',
         { token: z.string().describe('The bearer token.') },
         { 401: 'Unknown, used or expired.', 403: 'The code from the daemon’s terminal is missing or wrong.' },
       ),
-      async handle({ body: { token, code }, peer, dispatch }) {
-        const local = isLoopbackAddress(peer);
-        return value({ token: await pairing.exchange({ token, code, peer, local }, dispatch) });
+      async handle({ request, body: { token, code }, peer, dispatch }) {
+        const forwarded = isForwarded(request.raw);
+        const client = forwarded ? `a client of the proxy at ${peer}` : peer;
+        const local = isLoopbackAddress(peer) && !forwarded;
+        return value({ token: await pairing.exchange({ token, code, peer, client, local }, dispatch) });
       },
     }),
   ];
+}
+
+const FORWARDED = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'];
+
+/**
+ * Whether a proxy passed the request on: the client may be on another machine than the proxy. nginx adds no header by
+ * default, but speaks HTTP/1.0.
+ */
+function isForwarded({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.0' || FORWARDED.some((name) => headers[name] !== undefined);
 }

@@ -4,7 +4,7 @@
  * - Tokens are kept in memory only, by their SHA-256; the log holds the ids of the offers.
  * - The id of an offer is derived from the token, so that on a shared log every daemon finds the offers of the others.
  *   On a log that is not shared, an offer ends with the process.
- * - An exchange from another machine needs a code that only the daemon's terminal shows.
+ * - An exchange from another machine, or through a proxy, needs a code that only the daemon's terminal shows.
  */
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { PAIRING_MS, pairing } from '../commands/pairing.ts';
@@ -28,7 +28,7 @@ const OFFERS_MAX = 1_000;
 interface Offer {
   readonly id: string;
   readonly expiresAt: number;
-  /** Set when another machine first requests the exchange. */
+  /** Set when the exchange is first requested from another machine or through a proxy. */
   code: string | null;
 }
 
@@ -37,7 +37,9 @@ export interface PairingExchange {
   readonly code: string | undefined;
   /** The caller's address. */
   readonly peer: string;
-  /** The caller is on this machine. */
+  /** The caller, as the terminal shows it beside the code. */
+  readonly client: string;
+  /** The caller is on this machine, and no proxy passed the request on. */
   readonly local: boolean;
 }
 
@@ -56,10 +58,10 @@ export function createPairing({ clock, ids, token: bearer, nodes, announce }: Pa
     for (const [key, { expiresAt }] of offers) if (expiresAt <= now || offers.size >= OFFERS_MAX) offers.delete(key);
   }
 
-  function announceCode(offer: Offer, peer: string): void {
+  function announceCode(offer: Offer, client: string): void {
     if (offer.code !== null) return;
     offer.code = String(randomInt(0, 1_000_000)).padStart(6, '0');
-    announce(`pairing code ${offer.code} for ${peer}: tell it only to the person who is pairing`);
+    announce(`pairing code ${offer.code} for ${client}: tell it only to the person who is pairing`);
   }
 
   return {
@@ -71,7 +73,7 @@ export function createPairing({ clock, ids, token: bearer, nodes, announce }: Pa
       offers.set(fingerprint(token), { id, expiresAt: clock.now() + PAIRING_MS, code: null });
       return token;
     },
-    async exchange({ token, code: given, peer, local }, send) {
+    async exchange({ token, code: given, peer, client, local }, send) {
       const key = fingerprint(token);
       const offer = offers.get(key) ?? (nodes.isShared ? offerOfAnother(token, clock.now()) : undefined);
       if (offer === undefined) {
@@ -85,7 +87,7 @@ export function createPairing({ clock, ids, token: bearer, nodes, announce }: Pa
         return bearer;
       }
       offers.set(key, offer);
-      announceCode(offer, peer);
+      announceCode(offer, client);
       const wrong = code === 'wrong' ? 'That code is wrong. ' : '';
       throw refused('forbidden', `${wrong}Send the code that the daemon shows on its terminal as "code".`);
     },

@@ -1,4 +1,4 @@
-/** Pairing from another machine: refused without the code on the daemon's terminal, and after five wrong codes. */
+/** Pairing from another machine or through a proxy: refused without the code on the daemon's terminal, and after five wrong codes. */
 import { describe, expect, it } from 'vitest';
 import { pairingRoutes } from '../../src/http/pairing.ts';
 import { testServer } from '../support/server.ts';
@@ -13,8 +13,13 @@ async function daemonAcrossTheNet() {
     (parts) => pairingRoutes({ ...parts, port: () => 7878, nodes: { isShared: false } }),
     options,
   );
-  const ask = async (method: 'GET' | 'POST', remoteAddress: string, body?: Record<string, unknown>) => {
-    const request = { method, url: '/pair', remoteAddress, headers: { host: HOST } };
+  const ask = async (
+    method: 'GET' | 'POST',
+    remoteAddress: string,
+    body?: Record<string, unknown>,
+    headers: Record<string, string> = {},
+  ) => {
+    const request = { method, url: '/pair', remoteAddress, headers: { host: HOST, ...headers } };
     const reply = await app.inject(body === undefined ? request : { ...request, payload: body });
     return { status: reply.statusCode, body: reply.json<{ token?: string; error?: string; url?: string }>() };
   };
@@ -49,6 +54,23 @@ describe.each(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])('from %s', 
     const { body: offer } = await ask('GET', peer);
     expect(await ask('POST', peer, { token: offer.token })).toEqual({ status: 200, body: { token } });
     expect(lines).toEqual([]);
+  });
+});
+
+describe('through a proxy on the machine of the daemon', () => {
+  it.each([
+    { 'x-forwarded-for': PHONE },
+    { 'x-forwarded-for': '127.0.0.1' },
+    { 'x-real-ip': PHONE },
+    { forwarded: `for=${PHONE}` },
+    { via: '1.1 desk' },
+  ])('needs the code: %j', async (headers) => {
+    const { ask, code, lines, token } = await daemonAcrossTheNet();
+    const { body: offer } = await ask('GET', '127.0.0.1');
+    expect(await ask('POST', '127.0.0.1', { token: offer.token }, headers)).toMatchObject({ status: 403 });
+    expect(lines).toEqual([expect.stringContaining('for a client of the proxy at 127.0.0.1: ')]);
+    const done = await ask('POST', '127.0.0.1', { token: offer.token, code: code() }, headers);
+    expect(done).toEqual({ status: 200, body: { token } });
   });
 });
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { type MovableClock, movableClock } from './clock.ts';
-import { errorOf, inject, type Reply } from './wire.ts';
+import { errorOf, inject, type Reply, sendBytes, statuses } from './wire.ts';
 
 let daemon: TestDaemon;
 let clock: MovableClock;
@@ -108,6 +108,12 @@ describe('the exchange', () => {
     expect((await exchange('0'.repeat(32), { 'idempotency-key': 'mine' })).status).toBe(409);
     expect(await events('PairingExchanged')).toHaveLength(1);
     expect(JSON.stringify(await events('RequestAnswered'))).not.toContain(daemon.token);
+  });
+
+  it('over HTTP/1.0, which nginx speaks for clients of other machines, needs the code of the terminal', async () => {
+    const body = JSON.stringify({ token: (await offer()).token });
+    const head = `POST /pair HTTP/1.0\r\nHost: 127.0.0.1\r\nContent-Length: ${body.length}\r\n\r\n`;
+    expect(statuses(await sendBytes(daemon.url, head + body))).toEqual([403]);
   });
 
   it('takes no token from the query', async () => {

@@ -2210,7 +2210,7 @@ export interface PairingOperations {
    */
   offer(options?: CallOptions): Promise<PairingOfferAnswer>;
   /**
-   * Exchanges a pairing token for the bearer token; from another machine with the code shown at the daemon.
+   * Exchanges a pairing token for the bearer token; from another machine and through a proxy with the code shown at the daemon.
    *
    * `POST /pair`
    *
@@ -8102,7 +8102,7 @@ export type PairingOfferAnswer = {
 export type PairingExchangeBody = {
   /** The pairing token. */
   readonly token: string;
-  /** The code that the daemon prints on its terminal; required from another machine. */
+  /** The code that the daemon prints on its terminal; required from another machine and through a proxy. */
   readonly code?: string;
 };
 export type PairingExchangeAnswer = {

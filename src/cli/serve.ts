@@ -1,4 +1,5 @@
-/** `daybook serve`: runs the daemon in the foreground until SIGTERM or SIGINT. */
+/** `daybook serve`: runs the daemon in the foreground until SIGTERM, SIGINT or the end of its terminal. */
+import { isatty } from 'node:tty';
 import { Command } from 'commander';
 import { type Flags, loadConfig } from '../config/load.ts';
 import { startDaemon } from '../daemon.ts';
@@ -82,6 +83,9 @@ function withAddress(error: unknown, home: string): unknown {
   return running === null ? error : new CommandError(`${error.message} It listens on ${running.url}.`);
 }
 
+/** Descriptors of the standard streams. */
+const STANDARD_STREAMS = [0, 1, 2];
+
 /**
  * Resolves with the first request to stop. The listeners are added before the daemon starts and stay for the life of
  * the process: under `npm start` a Ctrl-C arrives twice, and the second must not end the process before the stop.
@@ -89,6 +93,9 @@ function withAddress(error: unknown, home: string): unknown {
 function stopRequest({ leash }: { readonly leash: boolean }): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve());
+    // Node does not keep SIGHUP ignored, as nohup starts it. A terminal that has ended is no terminal any more.
+    const hasTerminal = STANDARD_STREAMS.some((stream) => isatty(stream));
+    process.on('SIGHUP', () => hasTerminal && resolve());
     if (isNpmStart(process.env) || isHandedOver(process.env)) onOrphaned(resolve);
     if (!leash) return;
     process.stdin.resume().once('close', () => resolve());

@@ -13,6 +13,7 @@ import { bench } from '../run/support.ts';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { PROGRAM } from '../support/program.ts';
+import { hasTerminal, startOnTerminal } from '../support/terminal.ts';
 import { cli } from './support.ts';
 
 // Found by a supervisor that stopped a daemon it had just started: the signals were listened for only when the views
@@ -130,6 +131,25 @@ describe('a signal that comes again', () => {
     expect(await ended).toBe(0);
     clearInterval(again);
     expect(existsSync(join(daemon.home, 'daemon.json'))).toBe(false);
+  });
+});
+
+// Node takes `nohup` back: the end of the terminal ended the daemon as it stood.
+describe.skipIf(process.platform === 'win32')('the end of the terminal', () => {
+  it.skipIf(!hasTerminal)('stops a daemon that was started on it', async () => {
+    const home = temporaryFolder('home');
+    const words = ['serve', '--port', '0', '--storage-ops-port', 'off'];
+    const terminal = startOnTerminal(words, { env: { DAYBOOK_HOME: home } });
+    await expect.poll(terminal.shown).toContain('listening');
+    process.kill(readDiscovery(home)!.pid, 'SIGHUP');
+    expect([await terminal.ended, existsSync(join(home, 'daemon.json'))]).toEqual([0, false]);
+  });
+
+  it('is nothing to one that has none, as under nohup', async () => {
+    const daemon = await childDaemon();
+    daemon.process.kill('SIGHUP');
+    expect((await daemon.request('/health')).status).toBe(200);
+    expect(await daemon.kill('SIGTERM')).toBe(0);
   });
 });
 

@@ -1,6 +1,7 @@
 /** `daybook chat`: a conversation with the model. Answers are shown as they arrive. */
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline/promises';
 import { text as readAll } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { ChatRequest } from '../client/client.ts';
 import { normalizeProvider } from '../events/provider-id.ts';
@@ -27,6 +28,8 @@ interface ChatOptions extends AnswerOptions, ModelOptions {
 type Message = ChatRequest['messages'][number];
 
 const PROMPT = 'you > ';
+/** The pieces of a long text that is pasted arrive one after the other, with shorter gaps. */
+const PASTE_MS = 50;
 
 const HELP = `
 Without a message a conversation starts, in which the model sees all earlier turns. Ctrl-C ends an answer and, between
@@ -120,22 +123,26 @@ async function converse(client: Client, first: readonly Message[], options: Chat
   const reader = createInterface({ input: process.stdin, output: process.stdout });
   const ended = new AbortController();
   let turn: AbortController | null = null;
-  reader.on('SIGINT', () => (turn ?? ended).abort());
+  const messages = messageReader(reader, ended.signal);
+  reader.on('SIGINT', () => {
+    messages.forget();
+    (turn ?? ended).abort();
+  });
   reader.once('close', () => ended.abort());
   await print(`${styled('dim', 'Ctrl-C ends an answer or the conversation; /new starts another one.')}\n`);
   let history = first;
   for (;;) {
-    const line = await reader.question(PROMPT, { signal: ended.signal }).catch(() => null);
-    if (line === null) break;
-    if (line.trim() === '/new') history = first;
-    if (line.trim() === '' || line.trim() === '/new') continue;
+    const message = await messages.next();
+    if (message === null) break;
+    if (message.trim() === '/new') history = first;
+    if (message.trim() === '' || message.trim() === '/new') continue;
     turn = new AbortController();
     const { signal } = turn;
-    const messages = [...history, userMessage(line)];
+    const said = [...history, userMessage(message)];
     try {
-      const content = await showAnswer(answerOf(client, messages, { ...options, signal }));
+      const content = await showAnswer(answerOf(client, said, { ...options, signal }));
       if (signal.aborted) await print(`${styled('yellow', '— interrupted')}\n`);
-      history = [...messages, { role: 'assistant', content }];
+      history = [...said, { role: 'assistant', content }];
     } catch (error) {
       await print(`${styled('red', (error as Error).message)}\n`);
     }
@@ -143,4 +150,27 @@ async function converse(client: Client, first: readonly Message[], options: Chat
   }
   reader.close();
   await print('\n');
+}
+
+/** Reads messages. A text that is pasted, which arrives line by line, is one message; so is what is typed during an answer. */
+function messageReader(reader: Interface, signal: AbortSignal) {
+  const lines: string[] = [];
+  reader.on('line', (line) => lines.push(line));
+  return {
+    /** Drops what was typed since the last message. */
+    forget(): void {
+      lines.length = 0;
+    },
+    /** Null at the end of the input. */
+    async next(): Promise<string | null> {
+      if (lines.length > 0) await print(`${PROMPT}${lines.join('\n')}\n`);
+      else {
+        const line = await reader.question(PROMPT, { signal }).catch(() => null);
+        if (line === null) return null;
+        lines.unshift(line);
+        for (let seen = 0; seen < lines.length; await sleep(PASTE_MS)) seen = lines.length;
+      }
+      return lines.splice(0).join('\n');
+    },
+  };
 }

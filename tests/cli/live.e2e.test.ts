@@ -185,6 +185,8 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     await says(terminal, '— interrupted');
     terminal.type('And now?\r');
     await says(terminal, 'You wrote: “And now?”');
+    terminal.type('A line that is pasted,\rand another.\r');
+    await says(terminal, 'and another.”');
     terminal.type('\u0004');
     expect(await terminal.ended).toBe(0);
   });

@@ -152,7 +152,7 @@ async function converse(client: Client, first: readonly Message[], options: Chat
   await print('\n');
 }
 
-/** Reads messages. A text that is pasted, which arrives line by line, is one message; so is what is typed during an answer. */
+/** Reads messages. A pasted text, which arrives line by line, is one message; so is what is typed during an answer. */
 function messageReader(reader: Interface, signal: AbortSignal) {
   const lines: string[] = [];
   reader.on('line', (line) => lines.push(line));

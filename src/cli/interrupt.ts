@@ -1,4 +1,4 @@
-/** Ends commands without an end of their own by Ctrl-C or SIGTERM. */
+/** Signals of the terminal: Ctrl-C ends commands without an end of their own, Ctrl-Z stops those that draw. */
 import { constants } from 'node:os';
 
 /** Exit code of a command that Ctrl-C ends before its end, as shells have it. */
@@ -26,6 +26,31 @@ export function atEndOfProcess(work: () => void): Disposable {
   return {
     [Symbol.dispose]() {
       process.off('exit', work).off('SIGINT', end).off('SIGTERM', end);
+    },
+  };
+}
+
+/**
+ * Gives the terminal back while Ctrl-Z has stopped this process: calls `release` before it stops, and `restore` when it
+ * goes on. A process that no shell can continue is not stopped by the system, and goes on at once.
+ */
+export function aroundStop({ release, restore }: { release(): void; restore(): void }): Disposable {
+  let isDisposed = false;
+  const stop = (): void => {
+    release();
+    process.off('SIGTSTP', stop);
+    process.kill(process.pid, 'SIGTSTP');
+    setImmediate(() => {
+      if (isDisposed) return;
+      process.on('SIGTSTP', stop);
+      restore();
+    });
+  };
+  process.on('SIGTSTP', stop);
+  return {
+    [Symbol.dispose]() {
+      isDisposed = true;
+      process.off('SIGTSTP', stop);
     },
   };
 }

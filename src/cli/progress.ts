@@ -2,9 +2,10 @@
  * A progress bar on standard error for long operations; nothing when standard error is no terminal, or a dumb one.
  *
  * - The bar appears half a second after the start, so that short operations show none.
- * - The bar hides the cursor and turns off line wrapping; signals that end the process restore both first.
+ * - The bar hides the cursor and turns off line wrapping; signals that end or stop the process restore both first.
  */
 import { Presets, SingleBar } from 'cli-progress';
+import { aroundStop } from './interrupt.ts';
 import { duration } from './text.ts';
 
 export interface Progress extends Disposable {
@@ -23,6 +24,7 @@ export function createProgress(label: string): Progress {
   const began = Date.now();
   const timeLeft = createTimeLeft();
   let bar: SingleBar | null = null;
+  let stops: Disposable | null = null;
   let latest: { readonly done: number; readonly total: number } | null = null;
   const show = (): void => {
     if (latest === null) return;
@@ -31,16 +33,21 @@ export function createProgress(label: string): Progress {
       bar = barOf(label);
       bar.start(total, done, { left: '' });
       for (const signal of ENDING_SIGNALS) process.on(signal, onSignal);
+      stops ??= aroundStop({ release: clear, restore: show });
     }
     bar.update(done, { left: timeLeft(done, total) });
   };
   // An operation that waits for another program may report nothing for long.
   const delay = setTimeout(show, DELAY_MS).unref();
-  const end = (): void => {
-    clearTimeout(delay);
+  const clear = (): void => {
     bar?.stop();
     bar = null;
     for (const signal of ENDING_SIGNALS) process.off(signal, onSignal);
+  };
+  const end = (): void => {
+    clearTimeout(delay);
+    stops?.[Symbol.dispose]();
+    clear();
   };
   const onSignal = (signal: NodeJS.Signals): void => {
     end();

@@ -3,6 +3,7 @@
  * lines that are too long are cut by the terminal; the last picture stays below the command when the screen is closed.
  * Elsewhere they are printed one after the other.
  */
+import { aroundStop } from './interrupt.ts';
 import { print } from './text.ts';
 
 export interface Screen {
@@ -23,18 +24,28 @@ export function createScreen(): Screen {
   const { stdout } = process;
   const isInPlace = stdout.isTTY === true && process.env.TERM !== 'dumb';
   let last: string | null = null;
+  let stops: Disposable | null = null;
+  const draw = (start: string, picture: string): Promise<void> => {
+    const lines = picture
+      .trimEnd()
+      .split('\n')
+      .slice(0, (stdout.rows || ROWS_DEFAULT) - 1);
+    return print(`${start}${lines.map((line) => `${line}${CLEAR_REST_OF_LINE}\n`).join('')}${CLEAR_BELOW}`);
+  };
+  const enter = (picture: string): Promise<void> => draw(`${ENTER}${HOME}`, picture);
   return {
     async show(picture) {
       if (!isInPlace) return print(picture);
-      const lines = picture
-        .trimEnd()
-        .split('\n')
-        .slice(0, (stdout.rows || ROWS_DEFAULT) - 1);
-      const start = last === null ? `${ENTER}${HOME}` : HOME;
+      stops ??= aroundStop({
+        release: () => void stdout.write(LEAVE),
+        restore: () => void enter(last ?? picture),
+      });
+      const isFirst = last === null;
       last = picture;
-      await print(`${start}${lines.map((line) => `${line}${CLEAR_REST_OF_LINE}\n`).join('')}${CLEAR_BELOW}`);
+      await (isFirst ? enter(picture) : draw(HOME, picture));
     },
     async close() {
+      stops?.[Symbol.dispose]();
       if (last !== null) await print(`${LEAVE}${last}`);
       last = null;
     },

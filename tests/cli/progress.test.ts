@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 /** What an operation of two seconds, which reports once after so many milliseconds, writes to a terminal of this kind. */
-function writtenOn(terminal: string, reportsAfterMs: number): string {
+function writtenOn(terminal: string, reportsAfterMs: number, meanwhile = (): void => undefined): string {
   vi.stubEnv('TERM', terminal);
   let written = '';
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
@@ -27,6 +27,7 @@ function writtenOn(terminal: string, reportsAfterMs: number): string {
   const progress = createProgress('checking');
   vi.advanceTimersByTime(reportsAfterMs);
   progress.at(1, 2);
+  meanwhile();
   vi.advanceTimersByTime(2_000 - reportsAfterMs);
   progress.end();
   return written;
@@ -42,4 +43,20 @@ it('shows the only report of an operation that waits from then on', () => {
 
 it('a dumb terminal gets none', () => {
   expect(writtenOn('dumb', 1_000)).toBe('');
+});
+
+it('a stopped process gives the terminal back, and shows the bar again when it goes on', () => {
+  const stopped = vi.spyOn(process, 'kill').mockImplementation(() => {
+    process.stderr.write('(stopped)');
+    return true;
+  });
+  const written = writtenOn('xterm', 1_000, () => {
+    process.emit('SIGTSTP');
+    vi.runOnlyPendingTimers();
+  });
+  expect(stopped.mock.calls).toEqual([[process.pid, 'SIGTSTP']]);
+  const parts = written.match(/\[\?25[hl]|\(stopped\)/g);
+  const [hide, show] = ['[?25l', '[?25h'];
+  expect(parts).toEqual([hide, show, '(stopped)', hide, show]);
+  expect(process.listenerCount('SIGTSTP')).toBe(0);
 });

@@ -38,3 +38,21 @@ it('the last picture stays when the screen is closed, once and in full', async (
   });
   expect(written.split('\u001b[?1049l').slice(1)).toEqual([last]);
 });
+
+// Ctrl-Z left the shell on the alternate screen, without a cursor, and lines of its commands were cut.
+it('a stopped process gives the terminal back, and takes it again when it goes on', async () => {
+  const [enter, leave] = ['[?1049h', '[?1049l'];
+  const written = await writtenBy(async (screen) => {
+    await screen.show('first\n');
+    const stopped = vi.spyOn(process, 'kill').mockImplementation(() => {
+      process.stdout.write('(stopped)');
+      return true;
+    });
+    process.emit('SIGTSTP');
+    await new Promise(setImmediate);
+    expect(stopped.mock.calls).toEqual([[process.pid, 'SIGTSTP']]);
+  });
+  const parts = written.match(/\[\?1049[hl]|\(stopped\)|first/g);
+  expect(parts).toEqual([enter, 'first', leave, '(stopped)', enter, 'first', leave, 'first']);
+  expect(process.listenerCount('SIGTSTP')).toBe(0);
+});

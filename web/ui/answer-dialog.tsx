@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { Dialog } from './dialog.tsx';
+import { Dialog, type DialogState } from './dialog.tsx';
 import { Failure, Skeleton } from './states.tsx';
 
 interface AskingProps<Answer> {
@@ -12,10 +12,8 @@ interface AskingProps<Answer> {
   readonly children: (answer: Answer) => ComponentChildren;
 }
 
-interface AnswerDialogProps<Answer> extends AskingProps<Answer> {
+interface AnswerDialogProps<Answer> extends AskingProps<Answer>, DialogState {
   readonly title: string;
-  readonly isOpen: boolean;
-  onClose(): void;
 }
 
 export function AnswerDialog<Answer>({ title, isOpen, onClose, ...rest }: AnswerDialogProps<Answer>): JSX.Element {

@@ -2,15 +2,47 @@
  * A modal dialog of the browser: it traps the focus, Escape closes it, and the focus then returns to the previous
  * element.
  */
+import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { text } from '../text.ts';
 import { Icon } from './icon.tsx';
 
-interface DialogProps {
-  readonly title: string;
+/** Whether a dialog is open, and how it is closed. */
+export interface DialogState {
   readonly isOpen: boolean;
   onClose(): void;
+}
+
+/** A dialog that something in the page opens. */
+export function useDialog(): { open(): void; readonly opened: DialogState } {
+  const { open, opened } = useDialogs<'it'>();
+  return { open: open('it'), opened: opened('it') };
+}
+
+/** The dialogs of a part of the page, of which one is open at a time. */
+export function useDialogs<Name extends string>() {
+  const current = useSignal<Name | null>(null);
+  return {
+    open: (name: Name) => () => {
+      current.value = name;
+    },
+    opened: (name: Name): DialogState => ({ ...openedBy(current), isOpen: current.value === name }),
+  };
+}
+
+/** A dialog about the value of a signal; null closes it. */
+export function openedBy(of: Signal<unknown>): DialogState {
+  return {
+    isOpen: of.value !== null,
+    onClose() {
+      of.value = null;
+    },
+  };
+}
+
+interface DialogProps extends DialogState {
+  readonly title: string;
   readonly children: ComponentChildren;
   /** For a dialog whose first field is its title. */
   readonly hidesTitle?: boolean;

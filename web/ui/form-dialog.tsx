@@ -10,14 +10,12 @@ import { useContext, useId, useLayoutEffect, useMemo, useRef } from 'preact/hook
 import { sentenceOf } from '../resource.ts';
 import { text } from '../text.ts';
 import { useUnsent } from '../unsent.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog, type DialogState } from './dialog.tsx';
 import { faultsOf } from './field-faults.ts';
 import { toast, toastFailure } from './toasts.tsx';
 
-export interface FormDialogProps {
+export interface FormDialogProps extends DialogState {
   readonly title: string;
-  readonly isOpen: boolean;
-  onClose(): void;
   /** The label of the submit button. */
   readonly submit: string;
   readonly tone?: 'primary' | 'danger';

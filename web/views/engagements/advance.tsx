@@ -6,6 +6,7 @@ import type { JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { api } from '../../api.ts';
 import { text as all } from '../../text.ts';
+import type { DialogState } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { BlockerList } from './blockers.tsx';
@@ -14,20 +15,14 @@ import { PHASES, type Report, reports } from './data.ts';
 const text = all.engagements.advancing;
 const { phases: names } = all.engagements;
 
-interface AdvanceDialogProps {
-  readonly report: Report;
-  readonly isOpen: boolean;
-  onClose(): void;
-}
-
-export function AdvanceDialog({ report, isOpen, onClose }: AdvanceDialogProps): JSX.Element {
+export function AdvanceDialog({ report, ...opened }: DialogState & { readonly report: Report }): JSX.Element {
   const { id, current_phase: from } = report.engagement;
   const to = PHASES[PHASES.indexOf(from) + 1];
   const blockers = report.phases.find(({ phase }) => phase === from)?.blockers ?? [];
   const isForced = useSignal(false);
   useLayoutEffect(() => {
     isForced.value = false;
-  }, [isOpen]);
+  }, [opened.isOpen]);
   const isHeld = blockers.length > 0;
   const advance = async (fields: FormData): Promise<boolean> => {
     const force = isHeld && isForced.value;
@@ -44,12 +39,11 @@ export function AdvanceDialog({ report, isOpen, onClose }: AdvanceDialogProps): 
   return (
     <FormDialog
       title={text.title(names[from])}
-      isOpen={isOpen}
-      onClose={onClose}
       submit={words === '' ? text.title(names[from]) : words}
       tone={isHeld ? 'danger' : 'primary'}
       disabled={to === undefined || (isHeld && !isForced.value)}
       send={advance}
+      {...opened}
     >
       <p>
         {to === undefined ? text.last : isHeld ? text.held(blockers.length) : `${text.clear} ${text.to(names[to])}`}

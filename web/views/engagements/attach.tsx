@@ -6,6 +6,7 @@ import { api, type Deliverable, type EngagementsScanAnswer } from '../../api.ts'
 import { bytes } from '../../format.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import type { DialogState } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import type { Shown } from './blockers.tsx';
@@ -15,11 +16,9 @@ import { FileField } from './file-field.tsx';
 const text = all.engagements.evidence;
 const KINDS: readonly EvidenceItem['kind'][] = ['file', 'url', 'run', 'metric', 'note'];
 
-interface AttachDialogProps {
+interface AttachDialogProps extends DialogState {
   readonly deliverable: Deliverable;
   readonly shown: Shown;
-  readonly isOpen: boolean;
-  onClose(): void;
 }
 
 export function AttachDialog({ deliverable, shown, isOpen, onClose }: AttachDialogProps): JSX.Element {

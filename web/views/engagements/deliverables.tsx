@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Deliverable, type EngagementsUpdateDeliverableBody } from '../../api.ts';
 import { text as all } from '../../text.ts';
+import type { DialogState } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { InPlace } from '../../ui/in-place.tsx';
@@ -165,13 +166,7 @@ function Details({ deliverable, shown }: RowProps): JSX.Element {
   );
 }
 
-interface AddDialogProps {
-  readonly shown: Shown;
-  readonly isOpen: boolean;
-  onClose(): void;
-}
-
-function AddDialog({ shown: { id, phase }, isOpen, onClose }: AddDialogProps): JSX.Element {
+function AddDialog({ shown: { id, phase }, ...opened }: DialogState & { readonly shown: Shown }): JSX.Element {
   const add = async (fields: FormData): Promise<void> => {
     await api.engagements.addDeliverable(id, {
       phase,
@@ -182,7 +177,7 @@ function AddDialog({ shown: { id, phase }, isOpen, onClose }: AddDialogProps): J
     await deliverables(id).refresh();
   };
   return (
-    <FormDialog title={text.addTitle} isOpen={isOpen} onClose={onClose} submit={text.add} send={add}>
+    <FormDialog title={text.addTitle} submit={text.add} send={add} {...opened}>
       <Field label={text.name} name="title" required />
       <Field label={text.key} name="key" help={text.keyHelp} required />
       <Field label={text.description} name="description" rows={3} />

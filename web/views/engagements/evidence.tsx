@@ -1,10 +1,11 @@
 /** The evidence of a deliverable: each file with its hash, and whether it has changed since. */
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Deliverable } from '../../api.ts';
 import { bytes } from '../../format.ts';
 import { href } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { openedBy, useDialog } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -24,25 +25,16 @@ interface EvidenceProps {
 }
 
 export function Evidence({ deliverable, shown }: EvidenceProps): JSX.Element {
-  const isAttaching = useSignal(false);
+  const attaching = useDialog();
   const removing = useSignal<EvidenceItem | null>(null);
   const items = evidence(evidenceKey(shown.id, deliverable.id, shown.at));
   const isPast = shown.at !== null;
-  const ask = (item: EvidenceItem | null): void => {
-    removing.value = item;
-  };
   return (
     <div class="engagement-evidence">
       <div class="section-head">
         <h3>{text.title}</h3>
         {!isPast && (
-          <button
-            type="button"
-            class="button"
-            onClick={() => {
-              isAttaching.value = true;
-            }}
-          >
+          <button type="button" class="button" onClick={attaching.open}>
             <Icon name="link" /> {text.attach}
           </button>
         )}
@@ -54,21 +46,14 @@ export function Evidence({ deliverable, shown }: EvidenceProps): JSX.Element {
           ) : (
             <ul class="stack">
               {list.map((item) => (
-                <Item key={item.id} item={item} remove={isPast ? null : () => ask(item)} />
+                <Item key={item.id} item={item} remove={isPast ? null : () => (removing.value = item)} />
               ))}
             </ul>
           )
         }
       </Loaded>
-      <AttachDialog
-        deliverable={deliverable}
-        shown={shown}
-        isOpen={isAttaching.value}
-        onClose={() => {
-          isAttaching.value = false;
-        }}
-      />
-      <RemoveDialog item={removing.value} shown={shown} onClose={() => ask(null)} />
+      <AttachDialog deliverable={deliverable} shown={shown} {...attaching.opened} />
+      <RemoveDialog of={removing} shown={shown} />
     </div>
   );
 }
@@ -149,12 +134,12 @@ function Standing({ of: { changed_since } }: { readonly of: EvidenceItem }): JSX
 }
 
 interface RemoveDialogProps {
-  readonly item: EvidenceItem | null;
+  readonly of: Signal<EvidenceItem | null>;
   readonly shown: Shown;
-  onClose(): void;
 }
 
-function RemoveDialog({ item, shown, onClose }: RemoveDialogProps): JSX.Element {
+function RemoveDialog({ of, shown }: RemoveDialogProps): JSX.Element {
+  const item = of.value;
   const remove = async (fields: FormData): Promise<void> => {
     if (item === null) return;
     await api.engagements.deleteEvidence(shown.id, item.id, { query: { reason: written(fields, 'reason') } });
@@ -162,14 +147,7 @@ function RemoveDialog({ item, shown, onClose }: RemoveDialogProps): JSX.Element 
     await evidence(evidenceKey(shown.id, item.deliverable_id, null)).refresh();
   };
   return (
-    <FormDialog
-      title={text.removeTitle}
-      isOpen={item !== null}
-      onClose={onClose}
-      submit={text.remove}
-      tone="danger"
-      send={remove}
-    >
+    <FormDialog title={text.removeTitle} submit={text.remove} tone="danger" send={remove} {...openedBy(of)}>
       <p>{text.lost(item?.label || item?.reference || '')}</p>
       <Field label={text.reason} name="reason" required />
     </FormDialog>

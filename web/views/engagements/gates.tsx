@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Gate, type Judgement } from '../../api.ts';
 import { text as all } from '../../text.ts';
+import { type DialogState, useDialogs } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -39,12 +40,9 @@ interface GateCardProps {
 }
 
 function GateCard({ gate, isPast }: GateCardProps): JSX.Element {
-  const opened = useSignal<'judge' | 'remove' | null>(null);
+  const { open, opened } = useDialogs<'judge' | 'remove'>();
   /** The verdict that is being sent. */
   const sending = useSignal<Verdict | null>(null);
-  const close = (): void => {
-    opened.value = null;
-  };
   const { id, title, criterion, measurement, judgements, verdict } = gate;
   const newest = judgements.at(-1);
   return (
@@ -70,14 +68,14 @@ function GateCard({ gate, isPast }: GateCardProps): JSX.Element {
           <Earlier of={judgements.slice(0, -1)} />
           {!isPast && (
             <span class="row">
-              <button type="button" class="button" onClick={() => (opened.value = 'judge')}>
+              <button type="button" class="button" onClick={open('judge')}>
                 {text.judge}
               </button>
               <button
                 type="button"
                 class="button plain"
                 aria-label={`${text.remove} ${title}`}
-                onClick={() => (opened.value = 'remove')}
+                onClick={open('remove')}
               >
                 <Icon name="close" />
               </button>
@@ -85,8 +83,8 @@ function GateCard({ gate, isPast }: GateCardProps): JSX.Element {
           )}
         </div>
       )}
-      <JudgeDialog gate={gate} sending={sending} isOpen={opened.value === 'judge'} onClose={close} />
-      <RemoveDialog gate={gate} isOpen={opened.value === 'remove'} onClose={close} />
+      <JudgeDialog gate={gate} sending={sending} {...opened('judge')} />
+      <RemoveDialog gate={gate} {...opened('remove')} />
     </li>
   );
 }
@@ -107,12 +105,7 @@ function Earlier({ of }: { readonly of: readonly Judgement[] }): JSX.Element {
   );
 }
 
-interface DialogProps {
-  readonly isOpen: boolean;
-  onClose(): void;
-}
-
-function AddDialog({ shown: { id, phase }, isOpen, onClose }: DialogProps & { readonly shown: Shown }): JSX.Element {
+function AddDialog({ shown: { id, phase }, ...opened }: DialogState & { readonly shown: Shown }): JSX.Element {
   const add = async (fields: FormData): Promise<void> => {
     await api.engagements.addGate(id, {
       phase,
@@ -123,7 +116,7 @@ function AddDialog({ shown: { id, phase }, isOpen, onClose }: DialogProps & { re
     await gates(id).refresh();
   };
   return (
-    <FormDialog title={text.addTitle} isOpen={isOpen} onClose={onClose} submit={text.add} send={add}>
+    <FormDialog title={text.addTitle} submit={text.add} send={add} {...opened}>
       <Field label={text.name} name="title" required />
       <Field label={text.criterion} name="criterion" rows={2} />
       <Field label={text.measurement} name="measurement" rows={2} help={text.measurementHelp} required />
@@ -131,7 +124,7 @@ function AddDialog({ shown: { id, phase }, isOpen, onClose }: DialogProps & { re
   );
 }
 
-function RemoveDialog({ gate, isOpen, onClose }: DialogProps & { readonly gate: Gate }): JSX.Element {
+function RemoveDialog({ gate, ...opened }: DialogState & { readonly gate: Gate }): JSX.Element {
   const { id, engagement_id, title, judgements } = gate;
   const remove = async (fields: FormData): Promise<void> => {
     await api.engagements.deleteGate(engagement_id, id, { query: { reason: written(fields, 'reason') } });
@@ -140,11 +133,10 @@ function RemoveDialog({ gate, isOpen, onClose }: DialogProps & { readonly gate: 
   return (
     <FormDialog
       title={text.removeTitle}
-      isOpen={isOpen}
-      onClose={onClose}
       submit={all.engagements.evidence.remove}
       tone="danger"
       send={remove}
+      {...opened}
     >
       <p>{text.lost(title, judgements.length)}</p>
       <Field label={all.engagements.evidence.reason} name="reason" required />

@@ -7,6 +7,7 @@ import type { JSX } from 'preact';
 import { useId, useLayoutEffect } from 'preact/hooks';
 import { api, type Gate } from '../../api.ts';
 import { text as all } from '../../text.ts';
+import type { DialogState } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { gates } from './data.ts';
@@ -16,11 +17,9 @@ const text = all.engagements.judging;
 const words = all.engagements.gates;
 const VERDICTS: readonly Verdict[] = ['pass', 'fail', 'pending', 'waived', 'not_measured'];
 
-interface JudgeDialogProps {
+interface JudgeDialogProps extends DialogState {
   readonly gate: Gate;
   readonly sending: Signal<Verdict | null>;
-  readonly isOpen: boolean;
-  onClose(): void;
 }
 
 export function JudgeDialog({ gate, sending, isOpen, onClose }: JudgeDialogProps): JSX.Element {

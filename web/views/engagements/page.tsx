@@ -1,5 +1,4 @@
 /** One engagement: its phases, the work of one of them, its history; now or as of an earlier time. */
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Engagement, isStatus } from '../../api.ts';
 import { count, percent } from '../../format.ts';
@@ -8,6 +7,7 @@ import { href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
 import { Choice } from '../../ui/choice.tsx';
+import { useDialogs } from '../../ui/dialog.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -75,11 +75,7 @@ interface PartProps {
 
 function PageHead({ whole, at }: PartProps): JSX.Element {
   const { engagement } = whole.report;
-  const opened = useSignal<'advance' | 'scan' | 'remove' | null>(null);
-  const open = (which: typeof opened.value) => (): void => {
-    opened.value = which;
-  };
-  const close = open(null);
+  const { open, opened } = useDialogs<'advance' | 'scan' | 'remove'>();
   const isNow = at === null;
   useShortcuts(all.shortcuts.here, [
     { keys: 't', label: text.keys.time, run: focusTime },
@@ -118,9 +114,9 @@ function PageHead({ whole, at }: PartProps): JSX.Element {
           </>
         )}
       </Head>
-      <AdvanceDialog report={whole.report} isOpen={opened.value === 'advance'} onClose={close} />
-      <ScanDialog whole={whole} isOpen={opened.value === 'scan'} onClose={close} />
-      <RemoveDialog whole={whole} isOpen={opened.value === 'remove'} onClose={close} />
+      <AdvanceDialog report={whole.report} {...opened('advance')} />
+      <ScanDialog whole={whole} {...opened('scan')} />
+      <RemoveDialog whole={whole} {...opened('remove')} />
     </>
   );
 }

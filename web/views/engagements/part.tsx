@@ -1,7 +1,7 @@
 /** A part of an engagement with a list, to which the user can add unless the page shows an earlier time. */
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import { type DialogState, useDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 
 interface PartProps {
@@ -10,24 +10,24 @@ interface PartProps {
   readonly isEmpty: boolean;
   /** The list. */
   readonly children: ComponentChildren;
-  dialog(opened: { readonly isOpen: boolean; onClose(): void }): JSX.Element;
+  dialog(opened: DialogState): JSX.Element;
 }
 
 export function Part({ words, isPast, isEmpty, children, dialog }: PartProps): JSX.Element {
-  const isAdding = useSignal(false);
+  const { open, opened } = useDialog();
   const id = useId();
   return (
     <section aria-labelledby={id}>
       <div class="section-head">
         <h2 id={id}>{words.title}</h2>
         {!isPast && (
-          <button type="button" class="button" aria-label={words.addTitle} onClick={() => (isAdding.value = true)}>
+          <button type="button" class="button" aria-label={words.addTitle} onClick={open}>
             <Icon name="plus" /> {words.add}
           </button>
         )}
       </div>
       {isEmpty ? <p class="quiet">{words.none}</p> : children}
-      {dialog({ isOpen: isAdding.value, onClose: () => (isAdding.value = false) })}
+      {dialog(opened)}
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { api, type EngagementsScanAnswer } from '../../api.ts';
 import { bytes, count, listed } from '../../format.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import type { DialogState } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { deliverables, type Whole } from './data.ts';
@@ -14,22 +15,16 @@ const text = all.engagements.scanning;
 type Scan = EngagementsScanAnswer['scan'];
 type Candidate = Scan['candidates'][number];
 
-interface ScanDialogProps {
-  readonly whole: Whole;
-  readonly isOpen: boolean;
-  onClose(): void;
-}
-
 const keyOf = ({ deliverable_key, path }: Candidate): string => `${deliverable_key} ${path}`;
 
-export function ScanDialog({ whole, isOpen, onClose }: ScanDialogProps): JSX.Element {
+export function ScanDialog({ whole, ...opened }: DialogState & { readonly whole: Whole }): JSX.Element {
   const { id } = whole.report.engagement;
   const scan = useSignal<Scan | null>(null);
   const chosen = useSignal<ReadonlySet<string>>(new Set());
   useLayoutEffect(() => {
     scan.value = null;
     chosen.value = new Set();
-  }, [isOpen]);
+  }, [opened.isOpen]);
   const send = async (fields: FormData): Promise<boolean> => {
     if (scan.value === null) {
       const found = await api.engagements.scan(id, { path: written(fields, 'path') || null });
@@ -43,11 +38,10 @@ export function ScanDialog({ whole, isOpen, onClose }: ScanDialogProps): JSX.Ele
   return (
     <FormDialog
       title={text.title}
-      isOpen={isOpen}
-      onClose={onClose}
       submit={found === null ? text.run : text.accept(chosen.value.size)}
       disabled={found !== null && chosen.value.size === 0}
       send={send}
+      {...opened}
     >
       {found === null ? (
         <Field label={text.folder} name="path" help={text.folderHelp} />

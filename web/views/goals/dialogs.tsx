@@ -5,18 +5,14 @@ import { count } from '../../format.ts';
 import { useResource } from '../../resource.ts';
 import { go } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import type { DialogState } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { goals, links, type Node } from './data.ts';
 
 const text = all.goals;
 
-interface Opened {
-  readonly isOpen: boolean;
-  onClose(): void;
-}
-
-interface DialogProps extends Opened {
+interface DialogProps extends DialogState {
   readonly goal: Goal;
 }
 
@@ -102,7 +98,10 @@ export function LinkDialog({ goal, ...opened }: DialogProps): JSX.Element {
   );
 }
 
-export function RemoveDialog({ node: { goal, children }, ...opened }: Opened & { readonly node: Node }): JSX.Element {
+export function RemoveDialog({
+  node: { goal, children },
+  ...opened
+}: DialogState & { readonly node: Node }): JSX.Element {
   const linked = useResource(links(goal.id)).value.value?.length ?? 0;
   const remove = async (): Promise<() => void> => {
     await api.goals.delete(goal.id);

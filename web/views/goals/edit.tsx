@@ -5,6 +5,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import { api, type Goal, repeatable } from '../../api.ts';
 import { go, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import type { DialogState } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { goals } from './data.ts';
@@ -96,22 +97,20 @@ function Fields({ list, of, parent, workspace }: FieldsProps): JSX.Element {
   );
 }
 
-interface EditDialogProps {
+interface EditDialogProps extends DialogState {
   readonly goal: Goal;
   readonly list: readonly Goal[];
-  readonly isOpen: boolean;
-  onClose(): void;
 }
 
-export function EditDialog({ goal, list, isOpen, onClose }: EditDialogProps): JSX.Element {
+export function EditDialog({ goal, list, ...opened }: EditDialogProps): JSX.Element {
   /** The goal as it was when the edit began. */
   const base = useSignal(goal);
   const isAware = useSignal(false);
   useLayoutEffect(() => {
     base.value = goal;
     isAware.value = false;
-  }, [isOpen]);
-  const isConflict = isOpen && !isAware.value && goal.updated_at !== base.value.updated_at;
+  }, [opened.isOpen]);
+  const isConflict = opened.isOpen && !isAware.value && goal.updated_at !== base.value.updated_at;
   const save = async (fields: FormData): Promise<void> => {
     const body = bodyOf(fields);
     const status = STATUSES.find((each) => each === written(fields, 'status')) ?? goal.status;
@@ -121,14 +120,7 @@ export function EditDialog({ goal, list, isOpen, onClose }: EditDialogProps): JS
     );
   };
   return (
-    <FormDialog
-      title={text.edit.title}
-      isOpen={isOpen}
-      onClose={onClose}
-      submit={text.edit.submit}
-      disabled={isConflict}
-      send={save}
-    >
+    <FormDialog title={text.edit.title} submit={text.edit.submit} disabled={isConflict} send={save} {...opened}>
       <Fields list={list} of={base.value} parent={base.value.parent_goal_id} workspace={base.value.workspace ?? ''} />
       <label class="field">
         <span>{words.status}</span>

@@ -1,5 +1,4 @@
 /** One goal: its statement, its plan, its runs, its subgoals, and its actions. */
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { api, type Goal, type GoalLink, type GoalPlan } from '../../api.ts';
 import { count, percent } from '../../format.ts';
@@ -10,6 +9,7 @@ import { href, setQuery } from '../../router.ts';
 import { RunStatus } from '../../runs/run-status.tsx';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { useDialogs } from '../../ui/dialog.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -28,7 +28,7 @@ interface GoalPageProps {
   readonly list: readonly Goal[];
 }
 
-type Opened = 'start' | 'plan' | 'edit' | 'link' | 'remove' | null;
+type Dialogs = 'start' | 'plan' | 'edit' | 'link' | 'remove';
 
 export function GoalPage({ node, list }: GoalPageProps): JSX.Element {
   const { goal, progress } = node;
@@ -107,23 +107,14 @@ function Above({ goal, list }: { readonly goal: Goal; readonly list: readonly Go
 
 function Actions({ node, list }: GoalPageProps): JSX.Element {
   const { goal } = node;
-  const opened = useSignal<Opened>(null);
-  const isOpen = (which: Opened): { readonly isOpen: boolean; onClose(): void } => ({
-    isOpen: opened.value === which,
-    onClose: () => {
-      opened.value = null;
-    },
-  });
-  const open = (which: Opened) => (): void => {
-    opened.value = which;
-  };
+  const { open, opened } = useDialogs<Dialogs>();
   const bundle = async (): Promise<void> => saveBundle(await api.goals.evidenceBundle(goal.id), goal.id);
   useShortcuts(all.shortcuts.here, [
     { keys: 's', label: text.keys.start, run: open('start') },
     { keys: 'p', label: text.keys.plan, run: open('plan') },
     { keys: 'e', label: text.keys.edit, run: open('edit') },
   ]);
-  const button = (which: Opened, words: string, tone = ''): JSX.Element => (
+  const button = (which: Dialogs, words: string, tone = ''): JSX.Element => (
     <button type="button" class={`button ${tone}`} onClick={open(which)}>
       {words}
     </button>
@@ -145,11 +136,11 @@ function Actions({ node, list }: GoalPageProps): JSX.Element {
         </Action>
         {button('remove', text.actions.remove, 'danger')}
       </Menu>
-      <StartDialog goal={goal} {...isOpen('start')} />
-      <PlanDialog goal={goal} {...isOpen('plan')} />
-      <EditDialog goal={goal} list={list} {...isOpen('edit')} />
-      <LinkDialog goal={goal} {...isOpen('link')} />
-      <RemoveDialog node={node} {...isOpen('remove')} />
+      <StartDialog goal={goal} {...opened('start')} />
+      <PlanDialog goal={goal} {...opened('plan')} />
+      <EditDialog goal={goal} list={list} {...opened('edit')} />
+      <LinkDialog goal={goal} {...opened('link')} />
+      <RemoveDialog node={node} {...opened('remove')} />
     </>
   );
 }

@@ -1,26 +1,20 @@
 /** The results of a goal, in a dialog. */
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Goal, type GoalsRecapAnswer } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { AnswerDialog } from '../../ui/answer-dialog.tsx';
+import { useDialog } from '../../ui/dialog.tsx';
 
 const text = all.goals.recap;
 
 export function RecapButton({ goal }: { readonly goal: Goal }): JSX.Element {
-  const isOpen = useSignal(false);
+  const { open, opened } = useDialog();
   return (
     <>
-      <button type="button" class="button" onClick={() => (isOpen.value = true)}>
+      <button type="button" class="button" onClick={open}>
         {all.goals.actions.recap}
       </button>
-      <AnswerDialog
-        title={text.title}
-        isOpen={isOpen.value}
-        onClose={() => (isOpen.value = false)}
-        ask={() => api.goals.recap(goal.id)}
-        meanwhile={text.running}
-      >
+      <AnswerDialog title={text.title} ask={() => api.goals.recap(goal.id)} meanwhile={text.running} {...opened}>
         {(recap) => <Recap of={recap} />}
       </AnswerDialog>
     </>

@@ -3,17 +3,14 @@ import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api } from '../../api.ts';
 import { text as all } from '../../text.ts';
+import { type DialogState, openedBy } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { deleteForGood, facts, newest, stats } from './data.ts';
 
 const text = all.memory;
 
-interface FormProps {
-  readonly isOpen: Signal<boolean>;
-}
-
-export function KeepDialog({ isOpen }: FormProps): JSX.Element {
+export function KeepDialog(opened: DialogState): JSX.Element {
   const send = async (fields: FormData): Promise<void> => {
     const tags = written(fields, 'tags')
       .split(',')
@@ -24,7 +21,7 @@ export function KeepDialog({ isOpen }: FormProps): JSX.Element {
     await Promise.all([newest('').refresh(), stats.refresh()]);
   };
   return (
-    <FormDialog title={text.keep.title} submit={text.keep.submit} send={send} {...openedBy(isOpen)}>
+    <FormDialog title={text.keep.title} submit={text.keep.submit} send={send} {...opened}>
       <Field label={text.keep.content} name="content" rows={5} required />
       <Field label={text.keep.tags} name="tags" />
     </FormDialog>
@@ -33,7 +30,7 @@ export function KeepDialog({ isOpen }: FormProps): JSX.Element {
 
 const FACT_FIELDS = ['subject', 'predicate', 'object'] as const;
 
-export function TellDialog({ isOpen }: FormProps): JSX.Element {
+export function TellDialog(opened: DialogState): JSX.Element {
   const send = async (fields: FormData): Promise<void> => {
     const from = written(fields, 'from');
     await api.memory.addFact({
@@ -46,7 +43,7 @@ export function TellDialog({ isOpen }: FormProps): JSX.Element {
     await facts.refresh();
   };
   return (
-    <FormDialog title={text.facts.action} submit={text.facts.submit} send={send} {...openedBy(isOpen)}>
+    <FormDialog title={text.facts.action} submit={text.facts.submit} send={send} {...opened}>
       {FACT_FIELDS.map((name) => (
         <Field key={name} label={text.facts[name]} name={name} required />
       ))}
@@ -77,14 +74,7 @@ export function DeleteDialog({ of, after }: DeleteDialogProps): JSX.Element {
     return after(doomed!.id);
   };
   return (
-    <FormDialog
-      title={text.loss.title}
-      submit={text.loss.confirm}
-      tone="danger"
-      send={remove}
-      isOpen={doomed !== null}
-      onClose={() => (of.value = null)}
-    >
+    <FormDialog title={text.loss.title} submit={text.loss.confirm} tone="danger" send={remove} {...openedBy(of)}>
       <blockquote class="memory-doomed" dir="auto">
         {doomed?.words}
       </blockquote>
@@ -95,8 +85,4 @@ export function DeleteDialog({ of, after }: DeleteDialogProps): JSX.Element {
       </p>
     </FormDialog>
   );
-}
-
-function openedBy(isOpen: Signal<boolean>) {
-  return { isOpen: isOpen.value, onClose: () => (isOpen.value = false) };
 }

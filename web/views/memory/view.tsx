@@ -1,11 +1,11 @@
 /** The memory: memories, facts, drawers, and the context of an agent; or one memory. */
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { count } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
 import { useResource } from '../../resource.ts';
 import { href, type ViewProps } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { useDialog } from '../../ui/dialog.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -30,7 +30,7 @@ export function View({ path, query }: ViewProps): JSX.Element {
 
 function Parts({ part, query }: { readonly part: Part; readonly query: URLSearchParams }): JSX.Element {
   useResource(stats);
-  const isOpen = useSignal(false);
+  const { open, opened } = useDialog();
   const counts = stats.value.value;
   const note =
     counts === undefined
@@ -42,13 +42,13 @@ function Parts({ part, query }: { readonly part: Part; readonly query: URLSearch
       label: text.shortcuts.search,
       run: () => document.querySelector<HTMLElement>('.memory input')?.focus(),
     },
-    { keys: 'e', label: text.shortcuts.keep, run: () => (isOpen.value = true) },
+    { keys: 'e', label: text.shortcuts.keep, run: open },
   ]);
   const isFacts = part === 'facts';
   return (
     <div class="memory">
       <Head title={text.title} note={note}>
-        <button type="button" class="button primary" onClick={() => (isOpen.value = true)}>
+        <button type="button" class="button primary" onClick={open}>
           <Icon name="plus" /> {isFacts ? text.facts.action : text.keep.action}
         </button>
       </Head>
@@ -67,7 +67,7 @@ function Parts({ part, query }: { readonly part: Part; readonly query: URLSearch
       {part === 'facts' && <FactsPart query={query} />}
       {part === 'drawers' && <DrawersPart query={query} />}
       {part === 'context' && <ContextPart />}
-      {isFacts ? <TellDialog isOpen={isOpen} /> : <KeepDialog isOpen={isOpen} />}
+      {isFacts ? <TellDialog {...opened} /> : <KeepDialog {...opened} />}
     </div>
   );
 }

@@ -1,5 +1,4 @@
 /** One room: its texts, the editor of one of them, and who is there. */
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../../api.ts';
@@ -9,6 +8,7 @@ import { type Resource, useOwnResource } from '../../resource.ts';
 import { href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { type DialogState, useDialogs } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -73,14 +73,11 @@ function Inside({ id, name, query }: InsideProps): JSX.Element {
     setVisit(entered);
     return () => entered.leave();
   }, [id, name]);
-  const dialog = useSignal<'name' | 'text' | null>(null);
+  const { open, opened } = useDialogs<'name' | 'text'>();
   useShortcuts(all.views.rooms.name, [
-    { keys: 'n', label: all.rooms.keys.text, run: () => (dialog.value = 'text') },
-    { keys: 'i', label: all.rooms.keys.name, run: () => (dialog.value = 'name') },
+    { keys: 'n', label: all.rooms.keys.text, run: open('text') },
+    { keys: 'i', label: all.rooms.keys.name, run: open('name') },
   ]);
-  const close = (): void => {
-    dialog.value = null;
-  };
   return (
     <div class="rooms">
       <Head
@@ -88,16 +85,16 @@ function Inside({ id, name, query }: InsideProps): JSX.Element {
         above={<a href={href(['rooms'])}>{text.all}</a>}
         note={visit === null ? text.entering : <State visit={visit} />}
       >
-        <button type="button" class="button" onClick={() => (dialog.value = 'name')}>
+        <button type="button" class="button" onClick={open('name')}>
           {text.rename}
         </button>
-        <button type="button" class="button" onClick={() => (dialog.value = 'text')}>
+        <button type="button" class="button" onClick={open('text')}>
           {text.newText}
         </button>
       </Head>
       {/* Before the editor, which takes the focus after a dialog that is closed has returned it. */}
-      <NameDialog isOpen={dialog.value === 'name'} onClose={close} />
-      <TextDialog isOpen={dialog.value === 'text'} onClose={close} />
+      <NameDialog {...opened('name')} />
+      <TextDialog {...opened('text')} />
       {visit === null ? <Skeleton lines={5} /> : <Content visit={visit} chosen={query.get('text')} />}
     </div>
   );
@@ -226,24 +223,19 @@ function Peers({ peers, own }: { readonly peers: readonly RoomPeer[]; readonly o
   );
 }
 
-interface DialogProps {
-  readonly isOpen: boolean;
-  onClose(): void;
-}
-
-function NameDialog(props: DialogProps): JSX.Element {
+function NameDialog(opened: DialogState): JSX.Element {
   const send = async (fields: FormData): Promise<void> => rename(written(fields, 'name'));
   return (
-    <FormDialog {...props} title={text.yourName} submit={text.save} send={send}>
+    <FormDialog {...opened} title={text.yourName} submit={text.save} send={send}>
       <Field label={text.yourName} name="name" help={text.yourNameHelp} value={personName.value} required />
     </FormDialog>
   );
 }
 
-function TextDialog(props: DialogProps): JSX.Element {
+function TextDialog(opened: DialogState): JSX.Element {
   const send = async (fields: FormData) => () => setQuery({ text: written(fields, 'name') });
   return (
-    <FormDialog {...props} title={text.newText} submit={text.add} send={send}>
+    <FormDialog {...opened} title={text.newText} submit={text.add} send={send}>
       <Field label={text.textName} name="name" help={text.textNameHelp} required />
     </FormDialog>
   );

@@ -1,5 +1,4 @@
 /** The actions of a run: cancel, fork, check its replay, compare it, save it. */
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type JobRecord, type Replay } from '../../api.ts';
 import { count } from '../../format.ts';
@@ -9,7 +8,7 @@ import type { History } from '../../runs/history.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
 import { AnswerDialog } from '../../ui/answer-dialog.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog, useDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Badge } from '../../ui/status.tsx';
@@ -18,7 +17,8 @@ import { ForkButton } from './fork.tsx';
 
 const text = all.runs.run;
 
-interface RunActionsProps {
+/** A run, and the step at which it is shown; null: the last. */
+export interface RunActionsProps {
   readonly job: JobRecord;
   readonly record: Resource<JobRecord>;
   readonly history: History;
@@ -27,16 +27,16 @@ interface RunActionsProps {
 }
 
 export function RunActions({ job, record, history, steps, step }: RunActionsProps): JSX.Element {
-  const isComparing = useSignal(false);
+  const comparing = useDialog();
   return (
     <>
       {job.finished_at === null && <Cancel job={job} record={record} />}
       <ForkButton job={job} steps={steps} step={step} label={text.fork} disabled={!history.isComplete.value} />
       <ReplayCheck id={job.session_id} />
-      <button type="button" class="button" onClick={() => (isComparing.value = true)}>
+      <button type="button" class="button" onClick={comparing.open}>
         {text.compare}
       </button>
-      <Dialog title={all.runs.compare.choose} isOpen={isComparing.value} onClose={() => (isComparing.value = false)}>
+      <Dialog title={all.runs.compare.choose} {...comparing.opened}>
         <ChooseOther id={job.session_id} />
       </Dialog>
       <Save job={job} history={history} />
@@ -45,9 +45,9 @@ export function RunActions({ job, record, history, steps, step }: RunActionsProp
 }
 
 function Cancel({ job, record }: Pick<RunActionsProps, 'job' | 'record'>): JSX.Element {
-  const isOpen = useSignal(false);
+  const { open, opened } = useDialog();
   const cancel = async (): Promise<void> => {
-    isOpen.value = false;
+    opened.onClose();
     await record.change(
       (shown) => ({ ...shown, status: 'cancelled' }),
       () => api.runs.cancel(job.session_id),
@@ -55,13 +55,13 @@ function Cancel({ job, record }: Pick<RunActionsProps, 'job' | 'record'>): JSX.E
   };
   return (
     <>
-      <button type="button" class="button danger" onClick={() => (isOpen.value = true)}>
+      <button type="button" class="button danger" onClick={open}>
         <Icon name="stop" /> {text.cancel}
       </button>
-      <Dialog title={text.cancelTitle} isOpen={isOpen.value} onClose={() => (isOpen.value = false)}>
+      <Dialog title={text.cancelTitle} {...opened}>
         <p>{text.cancelBody}</p>
         <div class="row">
-          <button type="button" class="button" onClick={() => (isOpen.value = false)}>
+          <button type="button" class="button" onClick={opened.onClose}>
             {text.keep}
           </button>
           <Action tone="danger" run={cancel}>
@@ -74,18 +74,17 @@ function Cancel({ job, record }: Pick<RunActionsProps, 'job' | 'record'>): JSX.E
 }
 
 function ReplayCheck({ id }: { readonly id: string }): JSX.Element {
-  const isOpen = useSignal(false);
+  const { open, opened } = useDialog();
   return (
     <>
-      <button type="button" class="button" onClick={() => (isOpen.value = true)}>
+      <button type="button" class="button" onClick={open}>
         {text.replay}
       </button>
       <AnswerDialog
         title={all.runs.replay.title}
-        isOpen={isOpen.value}
-        onClose={() => (isOpen.value = false)}
         ask={() => api.runs.replay(id)}
         meanwhile={all.runs.replay.checking}
+        {...opened}
       >
         {(replay) => <ReplayResult of={replay} />}
       </AnswerDialog>

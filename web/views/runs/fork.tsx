@@ -1,9 +1,9 @@
 /** A new run from the conversation of this one after a step. */
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type JobRecord, type RunsForkBody, repeatable } from '../../api.ts';
 import { go } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { useDialog } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -28,7 +28,7 @@ interface Fork extends RunsForkBody {
 const forkRun = repeatable(({ run, ...body }: Fork, options) => api.runs.fork(run, body, options));
 
 export function ForkButton({ job, steps, step, label, disabled = false }: ForkProps): JSX.Element {
-  const isOpen = useSignal(false);
+  const { open, opened } = useDialog();
   const fork = async (fields: FormData): Promise<() => void> => {
     const task = written(fields, 'task');
     const { session_id } = await forkRun({
@@ -41,17 +41,10 @@ export function ForkButton({ job, steps, step, label, disabled = false }: ForkPr
   };
   return (
     <>
-      <button type="button" class="button" onClick={() => (isOpen.value = true)}>
+      <button type="button" class="button" onClick={open}>
         <Icon name="fork" /> {label}
       </button>
-      <FormDialog
-        title={text.title}
-        submit={text.start}
-        disabled={disabled}
-        send={fork}
-        isOpen={isOpen.value}
-        onClose={() => (isOpen.value = false)}
-      >
+      <FormDialog title={text.title} submit={text.start} disabled={disabled} send={fork} {...opened}>
         <p>{text.body}</p>
         <label class="field">
           <span>{text.step}</span>

@@ -7,14 +7,14 @@ import { objectOf } from '../../lib/json.ts';
 import { type Resource, resources, useResource } from '../../resource.ts';
 import { href, setQuery } from '../../router.ts';
 import { foldRun, type Run } from '../../runs/fold.ts';
-import { type History, useHistory } from '../../runs/history.ts';
+import { useHistory } from '../../runs/history.ts';
 import { RunStatus } from '../../runs/run-status.tsx';
 import { text as all } from '../../text.ts';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { Elapsed, When } from '../../ui/time.tsx';
-import { RunActions } from './actions.tsx';
+import { RunActions, type RunActionsProps } from './actions.tsx';
 import { Conversation } from './conversation.tsx';
 import { EventTable } from './events.tsx';
 import { Timeline } from './timeline.tsx';
@@ -103,15 +103,7 @@ function asOf(events: readonly Envelope[], steps: readonly number[], step: numbe
   return foldRun(upTo(events, steps, step));
 }
 
-interface HeadProps {
-  readonly job: JobRecord;
-  readonly record: Resource<JobRecord>;
-  readonly history: History;
-  readonly steps: number;
-  readonly step: number | null;
-}
-
-function RunHead({ job, record, history, steps, step }: HeadProps): JSX.Element {
+function RunHead({ job, record, history, steps, step }: RunActionsProps): JSX.Element {
   const { task, parent_session_id: parent, session_id: id } = job;
   const title = task.length > TITLE_CHARACTERS_MAX ? `${task.slice(0, TITLE_CHARACTERS_MAX)}…` : task;
   const above = (

@@ -5,6 +5,7 @@ import { api, type CatalogConnector, type ConnectorsListAnswer } from '../../api
 import { count, listed } from '../../format.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { openedBy, useDialog } from '../../ui/dialog.tsx';
 import { Field, FormDialog } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -19,7 +20,7 @@ type Connector = ConnectorsListAnswer['connectors'][number];
 export function ConnectorsPart(): JSX.Element {
   const removed = useSignal<Connector | null>(null);
   const added = useSignal<CatalogConnector | null>(null);
-  const isOwn = useSignal(false);
+  const { open, opened } = useDialog();
   return (
     <div class="stack">
       <p class="quiet">
@@ -40,7 +41,7 @@ export function ConnectorsPart(): JSX.Element {
               </ul>
             )}
             <p class="row">
-              <button type="button" class="button" onClick={() => (isOwn.value = true)}>
+              <button type="button" class="button" onClick={open}>
                 <Icon name="plus" /> {text.own.title}
               </button>
             </p>
@@ -57,7 +58,7 @@ export function ConnectorsPart(): JSX.Element {
       </Loaded>
       <RemoveDialog of={removed} />
       <AddDialog of={added} />
-      <OwnDialog isOpen={isOwn.value} onClose={() => (isOwn.value = false)} />
+      <OwnDialog {...opened} />
     </div>
   );
 }
@@ -145,8 +146,7 @@ function AddDialog({ of }: { readonly of: Signal<CatalogConnector | null> }): JS
       title={connector === null ? '' : text.addLabel(connector.title)}
       submit={text.add}
       send={send}
-      isOpen={connector !== null}
-      onClose={() => (of.value = null)}
+      {...openedBy(of)}
     >
       {connector?.credentials.map(({ env, label, help }) => (
         <Field key={env} label={label} name={env} type="password" help={help} required />
@@ -168,8 +168,7 @@ function RemoveDialog({ of }: { readonly of: Signal<Connector | null> }): JSX.El
       submit={text.removeConfirm}
       tone="danger"
       send={remove}
-      isOpen={connector !== null}
-      onClose={() => (of.value = null)}
+      {...openedBy(of)}
     >
       <p>{text.removeLoss}</p>
     </FormDialog>

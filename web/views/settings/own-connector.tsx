@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { api } from '../../api.ts';
 import { text as all } from '../../text.ts';
+import type { DialogState } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { connectors } from './data.ts';
@@ -9,12 +10,7 @@ import { connectors } from './data.ts';
 const text = all.settings.connectors.own;
 const CREDENTIAL = /^([A-Z0-9_]+)=(.*)$/;
 
-interface OwnDialogProps {
-  readonly isOpen: boolean;
-  onClose(): void;
-}
-
-export function OwnDialog(props: OwnDialogProps): JSX.Element {
+export function OwnDialog(opened: DialogState): JSX.Element {
   const send = async (fields: FormData): Promise<void> => {
     await api.connectors.add({
       id: written(fields, 'id'),
@@ -27,7 +23,7 @@ export function OwnDialog(props: OwnDialogProps): JSX.Element {
     await connectors.refresh();
   };
   return (
-    <FormDialog title={text.title} submit={all.settings.connectors.add} send={send} {...props}>
+    <FormDialog title={text.title} submit={all.settings.connectors.add} send={send} {...opened}>
       <Field label={text.id} name="id" help={text.idHelp} required />
       <Field label={text.name} name="title" />
       <Field label={text.command} name="command" help={text.commandHelp} required />

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { api, type PluginsCatalogAnswer } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { openedBy } from '../../ui/dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { attempt, toast } from '../../ui/toasts.tsx';
@@ -106,8 +107,7 @@ function RemoveDialog({ of }: { readonly of: Signal<Plugin | null> }): JSX.Eleme
       submit={text.confirm}
       tone="danger"
       send={remove}
-      isOpen={plugin !== null}
-      onClose={() => (of.value = null)}
+      {...openedBy(of)}
     >
       <p>{(plugin?.includes.length ?? 0) > 0 ? text.bundleLoss : text.uninstallLoss}</p>
     </FormDialog>

@@ -1,5 +1,5 @@
 /** Approvals, the encryption of memories, and backups. */
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { type ApprovalPolicy, api, type MemoryEncryptionAnswer } from '../../api.ts';
 import { APPROVALS, approvalPolicy, setApprovalPolicy } from '../../approval.ts';
@@ -7,6 +7,7 @@ import { useEvery } from '../../resource.ts';
 import { BackupsCard } from '../../store/backups.tsx';
 import { text as all } from '../../text.ts';
 import { Choice } from '../../ui/choice.tsx';
+import { type DialogState, useDialog } from '../../ui/dialog.tsx';
 import { Field, FormDialog } from '../../ui/form-dialog.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { attempt, toast } from '../../ui/toasts.tsx';
@@ -15,7 +16,7 @@ import { backups, encryption, SETTINGS_EVERY_MS } from './data.ts';
 const text = all.settings.safety;
 
 export function SafetyPart(): JSX.Element {
-  const isOpen = useSignal(false);
+  const { open, opened } = useDialog();
   useEvery(SETTINGS_EVERY_MS, backups);
   return (
     <div class="stack">
@@ -33,7 +34,7 @@ export function SafetyPart(): JSX.Element {
               <p>{wordsOf(state)}</p>
               {!state.enabled && (
                 <p class="row">
-                  <button type="button" class="button danger" onClick={() => (isOpen.value = true)}>
+                  <button type="button" class="button danger" onClick={open}>
                     {text.encrypt}
                   </button>
                 </p>
@@ -45,7 +46,7 @@ export function SafetyPart(): JSX.Element {
       <Loaded of={backups} lines={2}>
         {(known) => <BackupsCard of={known} refresh={() => backups.refresh()} />}
       </Loaded>
-      <EncryptDialog isOpen={isOpen} />
+      <EncryptDialog {...opened} />
     </div>
   );
 }
@@ -77,7 +78,7 @@ function wordsOf({ enabled, locked, key_source }: MemoryEncryptionAnswer): strin
   return enabled && key_source !== null ? text.isOn(text.sources[key_source]) : text.isOff;
 }
 
-function EncryptDialog({ isOpen }: { readonly isOpen: Signal<boolean> }): JSX.Element {
+function EncryptDialog(opened: DialogState): JSX.Element {
   const source = useSignal<'keyring' | 'passphrase'>('keyring');
   const encrypt = async (fields: FormData): Promise<void> => {
     const passphrase = String(fields.get('passphrase') ?? '');
@@ -86,14 +87,7 @@ function EncryptDialog({ isOpen }: { readonly isOpen: Signal<boolean> }): JSX.El
     toast(text.done);
   };
   return (
-    <FormDialog
-      title={text.title}
-      submit={text.confirm}
-      tone="danger"
-      send={encrypt}
-      isOpen={isOpen.value}
-      onClose={() => (isOpen.value = false)}
-    >
+    <FormDialog title={text.title} submit={text.confirm} tone="danger" send={encrypt} {...opened}>
       <p>{text.loss}</p>
       <Choice
         label={text.keySource}

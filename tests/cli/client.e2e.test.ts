@@ -15,6 +15,7 @@ import {
 import type { Discovery } from '../../src/discovery.ts';
 import { VERSION } from '../../src/version.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { listening } from '../support/ports.ts';
 import { cliHere } from './support.ts';
 
 let home: string;
@@ -27,8 +28,7 @@ let facts: Discovery;
 beforeEach(async () => {
   home = temporaryFolder('home');
   server = createServer((request, response) => answer(request, response));
-  await new Promise<void>((go) => server.listen(0, '127.0.0.1', go));
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   facts = { pid: process.pid, port, token: 'secret', started_at: 1, url: `http://127.0.0.1:${port}`, version: VERSION };
   writeFileSync(join(home, 'daemon.json'), JSON.stringify(facts));
   client = createClient(home);

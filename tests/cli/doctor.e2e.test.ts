@@ -4,7 +4,6 @@
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { homeFinding, logKeyFindings } from '../../src/cli/doctor/home.ts';
@@ -12,6 +11,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { startFakeOllama } from '../fakes/providers/ollama.ts';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { listening } from '../support/ports.ts';
 import { smallDisk } from '../support/small-disk.ts';
 import { cli, cliHere, startCli } from './support.ts';
 
@@ -143,9 +143,8 @@ test('without a terminal every finding is one line, and told whole', async () =>
 
 test('a port that somebody else holds names the holder', async () => {
   const server = createServer();
-  await new Promise<void>((go) => server.listen(0, '127.0.0.1', go));
+  const port = await listening(server);
   after.push(() => server.close());
-  const { port } = server.address() as AddressInfo;
   const { code, of } = await doctor(temporaryFolder('home'), { DAYBOOK_DAEMON_PORT: String(port) }, cli);
   expect(code).toBe(1);
   expect(of('port')).toMatchObject({

@@ -1,5 +1,6 @@
 /** A relay before a daemon that cuts a connection after a given number of the daemon's bytes. */
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listening } from '../support/ports.ts';
 
 export interface Relay {
   readonly url: string;
@@ -37,12 +38,12 @@ export async function startRelay(port: () => number): Promise<Relay> {
       near.once('drain', () => far.resume());
     });
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${await listening(server)}`;
   const cut = (): void => {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     cutAfter(bytes) {
       cut();
       plan = [...bytes];

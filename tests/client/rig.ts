@@ -1,10 +1,10 @@
 /** The environment of the client's behaviours: a real daemon, a relay before it, and a server that they control. */
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { listening } from '../support/ports.ts';
 import { type Relay, startRelay } from './relay.ts';
 
 export interface Rig {
@@ -43,14 +43,15 @@ export async function startRig(): Promise<Rig> {
     flood: () => flood.open(),
     flooded: () => flood.written(),
   };
-  const control = await listening(controlServer(commands));
+  const control = controlServer(commands);
+  const controlUrl = `http://127.0.0.1:${await listening(control)}`;
   // Pages of the control server may ask the daemon.
-  const env = { DAYBOOK_ALLOWED_ORIGINS: urlOf(control) };
+  const env = { DAYBOOK_ALLOWED_ORIGINS: controlUrl };
   // Deno reads nothing under /dev, where homes of tests in memory are.
   let daemon = await testDaemon({ env, home: temporaryFolder('home') });
   const { home, workspace } = daemon;
   return {
-    controlUrl: urlOf(control),
+    controlUrl,
     relay,
     daemon: () => daemon,
     async close() {
@@ -105,16 +106,7 @@ function createFlood() {
       go();
     });
     servers.push(server);
-    return urlOf(await listening(server));
+    return `http://127.0.0.1:${await listening(server)}`;
   }
   return { servers, open, written: () => written };
-}
-
-async function listening(server: Server): Promise<Server> {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return server;
-}
-
-function urlOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -3,7 +3,7 @@
  * counts requests, refuses what the real provider would refuse, and can be told to fail.
  */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from '../support/ports.ts';
 
 export type WireName = 'ollama' | 'openai' | 'voyage' | 'cohere' | 'gemini';
 
@@ -182,8 +182,7 @@ export async function startFakeEmbedder(name: WireName): Promise<FakeEmbedder> {
       );
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listening(server)}`;
   const fake: FakeEmbedder = {
     url,
     env: format.env(url),

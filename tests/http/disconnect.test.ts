@@ -1,15 +1,15 @@
 /** Work for a client: it is told when the client disconnects or the daemon stops, also before the work begins. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { whileConnected } from '../../src/http/server/disconnect.ts';
+import { listening } from '../support/ports.ts';
 
 async function requested() {
   const server = createServer();
   onTestFinished(() => void server.close());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   const arrived = new Promise<IncomingMessage>((resolve) => server.once('request', resolve));
   const client = connect(port, '127.0.0.1', () => client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'));
   onTestFinished(() => void client.destroy());

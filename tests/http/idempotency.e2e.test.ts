@@ -4,11 +4,11 @@
  */
 import { writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sharedDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { listening } from '../support/ports.ts';
 import { errorOf, inject, type Reply } from './wire.ts';
 
 const daemon = sharedDaemon();
@@ -301,9 +301,8 @@ describe('a provider that fails', () => {
     const provider = createServer((_request, response) => {
       asked += 1;
       response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
-    }).listen(0, '127.0.0.1');
-    await new Promise((listening) => provider.once('listening', listening));
-    const base = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`;
+    });
+    const base = `http://127.0.0.1:${await listening(provider)}/v1`;
     const env = { DAYBOOK_PROVIDER: 'openai', OPENAI_API_KEY: 'k', OPENAI_BASE_URL: base };
     const other = await testDaemon({ env });
     try {

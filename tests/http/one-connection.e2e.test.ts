@@ -3,10 +3,11 @@
  */
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refuseGarbage, trackConnections } from '../../src/http/server/connections.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { listening } from '../support/ports.ts';
 import { sendBytes, statuses } from './wire.ts';
 
 let daemon: TestDaemon;
@@ -130,10 +131,7 @@ describe('garbage', () => {
   it('leaves no connection behind that its client keeps half open', async () => {
     const server = createServer({ allowHalfOpen: true }, (socket) => refuseGarbage(new Error('no HTTP'), socket));
     const closed = once(server, 'connection').then(([socket]: Socket[]) => once(socket!, 'close'));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    const socket = connect({ port: await listening(server), host: '127.0.0.1', allowHalfOpen: true });
     expect(statuses(await text(socket))).toEqual([400]);
     await closed;
     socket.destroy();
@@ -145,10 +143,7 @@ it('a reply that its client still reads is sent to its end when the server close
   // More than the buffers of two sockets hold.
   const server = createHttpServer((_request, response) => response.end('x'.repeat(32_000_000)));
   trackConnections(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect(await listening(server), '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   await once(socket, 'readable');
   const closed = once(server, 'close');

@@ -4,7 +4,6 @@
  */
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { EMPTY, Subject } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -23,15 +22,15 @@ import { Rooms } from '../../src/live/room/rooms.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { listening } from '../support/ports.ts';
 
 type Upgrade = (request: IncomingMessage, connection: { socket: Duplex; head: Buffer }) => unknown;
 
-async function listening(upgrade: Upgrade): Promise<string> {
+async function upgrading(upgrade: Upgrade): Promise<string> {
   const server = createServer();
   server.on('upgrade', (request, socket, head) => upgrade(request, { socket, head }));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
-  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `ws://127.0.0.1:${await listening(server)}`;
 }
 
 /** What a client sees that sends one message once it is connected. */
@@ -61,7 +60,7 @@ describe('an error of the daemon after the handshake', () => {
   ])('%s closes the connection with 1011 and tells nothing of it', async (_when, serve) => {
     const lines: string[] = [];
     const sockets = createWebSockets({ frameBytesMax: 1_000, announce: (line) => lines.push(line) });
-    const url = await listening((request, connection) => sockets.accept({ request, ...connection }, serve));
+    const url = await upgrading((request, connection) => sockets.accept({ request, ...connection }, serve));
     expect(await seenBy(url)).toEqual(FAULTY);
     for (const line of lines) expect(line).toMatch(/^error: Error: no such file/);
   });
@@ -83,7 +82,7 @@ describe('an error of the daemon after the handshake', () => {
     for (const clock of [{ now: fault }, systemClock]) {
       const ids = { uuid: () => systemIds.uuid(), hex: clock === systemClock ? fault : () => 'abcd' };
       const sockets = roomSockets({ rooms, clock, ids, announce });
-      const url = await listening((request, connection) =>
+      const url = await upgrading((request, connection) =>
         sockets.upgrade(new URL(`http://daybook${request.url}`), { request, ...connection }),
       );
       const released = new Promise<void>((resolve) => left$.subscribe(() => resolve()));

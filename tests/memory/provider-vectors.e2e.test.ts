@@ -1,13 +1,13 @@
 /** Vectors of an embedding provider for memories: made in the background, used by questions, removed by deletions. */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type FakeEmbedder, KEY, startFakeEmbedder, vectorOf } from '../embedding/fake.ts';
 import { type KillableDaemon, killableDaemon, type TestDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { listening } from '../support/ports.ts';
 import { runProgramHere } from '../support/program.ts';
 import { type Body, type MemoryClient, memoryClient, memoryDaemon, type Reply } from './support.ts';
 
@@ -427,12 +427,11 @@ async function ollama() {
       }, 5);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closing.push(() => {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   });
-  return { seen, env: { OLLAMA_HOST: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } };
+  return { seen, env: { OLLAMA_HOST: `http://127.0.0.1:${await listening(server)}` } };
 }
 
 describe('a provider on this machine', () => {

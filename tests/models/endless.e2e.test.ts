@@ -2,12 +2,11 @@
  * Endless answers of providers: a line of a stream, a tool input, a refusal. The limits also count incomplete parts, so
  * memory stays bounded.
  */
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createModels } from '../../src/integrations/models/models.ts';
 import { firstRows } from '../support/depth.ts';
+import { listening } from '../support/ports.ts';
 import { ask, failure, READ_FILE, WIRES, type Wire } from './support.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -29,13 +28,12 @@ async function endless(wire: Wire, answer: { status: number; head: string; piece
     response.write(answer.head);
     response.on('drain', () => pour(response));
     pour(response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const env = wire.env(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const env = wire.env(`http://127.0.0.1:${await listening(server)}`);
   return { sent, error: await failure(ask(createModels({ env }), { provider: wire.provider, tools: [READ_FILE] })) };
 }
 

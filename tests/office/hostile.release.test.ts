@@ -1,12 +1,12 @@
 /** Hostile documents: nothing of theirs is run, nothing is fetched, and no other file is read. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { listening } from '../support/ports.ts';
 import { CAN_CONVERT, processesOf } from './converter.ts';
 import { docx, flatOdf, odf, odfType, page, paragraphs, table } from './documents.ts';
 import { convert } from './targets.ts';
@@ -42,8 +42,7 @@ beforeAll(async () => {
     asked.push(String(request.url));
     response.end('SECRET WORDS');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${await listening(server)}`;
   daemon = await testDaemon({ env: { PATH: process.env.PATH, http_proxy: url, HTTP_PROXY: url } });
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 /** Storage commands while a process has the store open: the daemon while it writes, and `storage serve`. */
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createConnection, createServer } from 'node:net';
+import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
@@ -10,7 +10,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { ENGINES } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { freePort } from '../support/ports.ts';
+import { freePort, listening } from '../support/ports.ts';
 import { daybook, lines, startDaybook, storageHereOn } from './support.ts';
 
 let daemon: TestDaemon | null = null;
@@ -237,9 +237,8 @@ describe('storage serve', () => {
     folder = temporaryFolder('taken');
     const data = join(folder, 'data');
     const other = createServer();
-    await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
+    const port = await listening(other);
     try {
-      const { port } = other.address() as AddressInfo;
       const { code, stderr } = await storageHereOn(data)(['serve', '--port', String(port)]);
       expect([code, stderr]).toEqual([2, expect.stringContaining(`without port ${port}; choose another --port`)]);
       expect(readdirSync(data)).not.toContain('daybook.lock');

@@ -1,7 +1,7 @@
 /** The operations interface over HTTP: probes, metrics, refusals; and a port that is in use. */
 import { renameSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { createStorageOps, type OpsOptions, type StorageOps } from '../../src/st
 import { sendBytes, statuses } from '../http/wire.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { freePort } from '../support/ports.ts';
+import { freePort, listening } from '../support/ports.ts';
 import { readExposition } from './exposition-reader.ts';
 
 const OUTSIDE = Object.values(networkInterfaces())
@@ -232,9 +232,8 @@ describe('refusals', () => {
 describe('the port', () => {
   it('that is taken is a warning, and the rest of the daemon works', async () => {
     const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const port = await listening(other);
     try {
-      const { port } = other.address() as AddressInfo;
       await serve({ port });
       expect(ops!.port()).toBeNull();
       expect(lines).toHaveLength(1);

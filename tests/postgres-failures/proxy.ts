@@ -4,6 +4,7 @@
  */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { listening } from '../support/ports.ts';
 
 /** What stands before the length of a message: its type, which the first message of a client lacks. */
 const TYPE_BYTES = 1;
@@ -31,8 +32,7 @@ export class MessageProxy {
   /** Begins to listen; ends when the test ends. */
   static async start(target: number): Promise<MessageProxy> {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const proxy = new MessageProxy(server, (server.address() as { port: number }).port);
+    const proxy = new MessageProxy(server, await listening(server));
     server.on('connection', (client) => proxy.#join(client, connect(target, '127.0.0.1')));
     onTestFinished(() => proxy.close());
     return proxy;

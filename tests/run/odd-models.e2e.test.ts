@@ -1,10 +1,10 @@
 /** Providers that cut characters, write unusual numbers, stop answering or redirect: runs and chats continue. */
 import { once } from 'node:events';
 import { Agent, createServer, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';
 import { callsTool, hangs, rateLimits, says, slowly } from '../fakes/providers/server.ts';
+import { listening } from '../support/ports.ts';
 import { benchEach } from './support.ts';
 
 const CHAT = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] });
@@ -98,18 +98,14 @@ it('a key does not follow a redirect to another address', async () => {
   const elsewhere = createServer((request, response) => {
     keys.push(request.headers['x-api-key'] as string | undefined);
     response.writeHead(400).end();
-  }).listen(0, '127.0.0.1');
-  await once(elsewhere, 'listening');
-  const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/v1/messages`;
+  });
+  const location = `http://127.0.0.1:${await listening(elsewhere)}/v1/messages`;
   let asked = 0;
   const named = createServer((_, response) => {
     asked += 1;
     response.writeHead(307, { location: `${location}?code=1` }).end();
-  }).listen(0, '127.0.0.1');
-  await once(named, 'listening');
-  const { daemon } = await open('anthropic', {
-    ANTHROPIC_BASE_URL: `http://127.0.0.1:${(named.address() as AddressInfo).port}`,
   });
+  const { daemon } = await open('anthropic', { ANTHROPIC_BASE_URL: `http://127.0.0.1:${await listening(named)}` });
   const answer = await daemon.request('/chat', { method: 'POST', body: CHAT });
   expect([answer.status, await answer.json()]).toEqual([
     500,
@@ -203,10 +199,9 @@ async function holdsOn(answer: string, bytesMax: number): Promise<{ readonly url
       response.write(bytes.subarray(at, at + bytesMax));
       await new Promise((resolve) => setImmediate(resolve));
     }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   const close = (): void => void server.close().closeAllConnections();
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+  return { url: `http://127.0.0.1:${await listening(server)}`, close };
 }
 
 describe('a stream that says it is over is over, though the connection stays open', () => {

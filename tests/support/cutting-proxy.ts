@@ -3,6 +3,7 @@
  * before the server gets it, and one between the answer of the server and its delivery to the client.
  */
 import { connect, createServer, type Socket } from 'node:net';
+import { listening } from './ports.ts';
 
 export interface CuttingProxy {
   readonly port: number;
@@ -61,9 +62,8 @@ export async function cuttingProxy(target: number): Promise<CuttingProxy> {
       });
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    port: (server.address() as { port: number }).port,
+    port: await listening(server),
     cut,
     mend() {
       state.isCut = false;

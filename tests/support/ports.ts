@@ -1,6 +1,13 @@
-/** Ports for servers that are told theirs. */
+/** Ports of 127.0.0.1: of a server that takes any, and for one that is told its own. */
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+
+/** Starts to listen on any port, and resolves with the port. */
+export async function listening(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+}
 
 /**
  * Below the ports that systems give to outgoing connections and to servers that ask for any: one of these could take the

@@ -5,7 +5,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -14,6 +13,7 @@ import { formatTimestampQuery, TimestampError, timestampIn } from '../../src/lib
 import { cliHere } from '../cli/support.ts';
 import { sharedDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { listening } from '../support/ports.ts';
 
 const isThere = spawnSync('openssl', ['version']).status === 0;
 const withOpenssl = describe.skipIf(!isThere && process.env.DAYBOOK_TEST_OPENSSL !== 'required');
@@ -71,9 +71,8 @@ async function serve(answer: (query: Buffer) => Promise<Buffer>): Promise<string
     response.setHeader('content-type', 'application/timestamp-reply');
     response.end(await answer(Buffer.concat(parts)));
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/tsr`;
+  return `http://127.0.0.1:${await listening(server)}/tsr`;
 }
 
 async function stamped(folder: string, query: Buffer): Promise<Buffer> {

@@ -1,7 +1,7 @@
 /** A server on loopback with OpenAI's transcription API: it parses the form and answers JSON. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach } from 'vitest';
+import { listening } from '../support/ports.ts';
 
 export interface CloudRequest {
   readonly path: string;
@@ -42,8 +42,7 @@ export async function fakeCloud(): Promise<FakeCloud> {
       response.end(typeof body === 'string' ? body : JSON.stringify(body));
     });
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const url = `http://127.0.0.1:${await listening(server)}/v1`;
   const cloud: FakeCloud = { url, requests, answer: words };
   beforeEach(() => {
     cloud.answer = words;

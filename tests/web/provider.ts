@@ -3,8 +3,8 @@
  * text, tool calls, tokens and open ends can be shown.
  */
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listening } from '../support/ports.ts';
 
 export interface Provider {
   /** What a daemon needs to use it. */
@@ -80,8 +80,7 @@ export async function startProvider(): Promise<Provider> {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     await answer(response, messages).catch(() => response.destroy());
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   return {
     env: {
       DAYBOOK_PROVIDER: 'openrouter',

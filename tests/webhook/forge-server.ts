@@ -5,9 +5,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/folders.ts';
+import { listening } from '../support/ports.ts';
 
 export interface ForgePage {
   readonly status?: number;
@@ -41,8 +41,7 @@ export async function startForge(): Promise<ForgeServer> {
     if (path.startsWith('/dumb/')) return dumb(root, path, response);
     send(response, { status: 404, body: 'nothing here' });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   return {
     port,
     url: `http://127.0.0.1:${port}`,

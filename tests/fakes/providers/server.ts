@@ -3,8 +3,8 @@
  * one per request; when the queue is empty a function answers, which can play a whole agent.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listening } from '../../support/ports.ts';
 
 export interface FakeCall {
   readonly id?: string;
@@ -153,9 +153,8 @@ export async function startFake(options: FakeOptions): Promise<FakeProvider> {
     const behaviour = queue.shift() ?? whenEmpty(request, requests.length - 1);
     await behave(behaviour, response, format);
   };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listening(server)}`,
     requests,
     script(...behaviours) {
       for (const next of behaviours) {

@@ -1,7 +1,6 @@
 /** The program and its daemon with a log on PostgreSQL: init, doctor, verify, migrate, an outage under HTTP. */
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openStorage } from '../../../src/storage/open.ts';
@@ -9,6 +8,7 @@ import { MIGRATIONS } from '../../../src/storage/postgres/schema.ts';
 import { event, fill, to } from '../../../src/testing/event-log-contract/case.ts';
 import { testDaemon } from '../../support/daemon.ts';
 import { memoryFolder, temporaryFolder } from '../../support/folders.ts';
+import { listening } from '../../support/ports.ts';
 import { startCluster, withPostgres } from '../../support/postgres.ts';
 import { runProgramHere } from '../../support/program.ts';
 import { openLog, schemaOf, until } from './helpers.ts';
@@ -100,9 +100,7 @@ withPostgres('the program', (cluster) => {
   test('says in one sentence that a database does not answer, or is not there, without its password', async () => {
     // It takes connections and never answers.
     const silent = createServer(() => {});
-    silent.listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
+    const port = await listening(silent);
     try {
       for (const [at, reason] of [
         [`127.0.0.1:${port}`, 'no answer in time'],

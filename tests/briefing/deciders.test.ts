@@ -219,20 +219,12 @@ describe('a briefing', () => {
   it('takes an answer only to the call that is open', () => {
     const asked: BriefingEvent = { type: 'BriefingModelAsked', data: { call: 1, ...ASKED } };
     const base = [REQUESTED, started(1), GATHERED_EVENT] as const;
-    given(...base)
-      .when({ type: 'AskBriefingModel', asked: ASKED })
-      .thenEvents(asked);
+    given(base).when({ type: 'AskBriefingModel', asked: ASKED }).thenEvents(asked);
     const failed = (call: number) =>
       ({ type: 'RecordBriefingModelFailure', failed: { call, kind: 'fatal', message: 'no', status: 500 } }) as const;
-    given(...base, asked)
-      .when(failed(2))
-      .thenNothing();
-    given(...base, asked)
-      .when(failed(1))
-      .thenTypes('BriefingModelFailed');
-    given(...base)
-      .when(failed(0))
-      .thenNothing();
+    given(base, asked).when(failed(2)).thenNothing();
+    given(base, asked).when(failed(1)).thenTypes('BriefingModelFailed');
+    given(base).when(failed(0)).thenNothing();
   });
 
   const usage = { input_tokens: 1, output_tokens: 1 };

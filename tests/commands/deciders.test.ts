@@ -115,7 +115,7 @@ describe('pairing', () => {
       .when({ ...remote, code: 'wrong' })
       .thenTypes('PairingRefused');
     const tried = Array.from({ length: CODE_ATTEMPTS_MAX }, () => wrong);
-    given(offered, ...tried)
+    given(offered, tried)
       .when({ ...remote, code: 'right' })
       .thenRefused('unauthenticated');
   });

@@ -39,7 +39,7 @@ describe('resuming', () => {
   it('needs a task', () => {
     const driven = drive();
     driven.answer('Done.');
-    given(...driven.events)
+    given(driven.events)
       .when({ type: 'ResumeRun', request: request({ task: ' ' }), notes: [] })
       .thenRefused('invalid');
   });

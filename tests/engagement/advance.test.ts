@@ -30,7 +30,7 @@ describe('advancing', () => {
   it.each(ADVANCES)('from %s, complete %s, force %s', (phase, complete, force, expected) => {
     const reach = PHASES.slice(0, PHASES.indexOf(phase)).map((from) => advance(true, from));
     const history = historyOf(OPEN, ...reach, ...(complete ? completing(phase) : []));
-    const asked = given(...history).when(advance(force));
+    const asked = given(history).when(advance(force));
     const came = documentOf([...history, ...asked.events()]);
     const outcome = advanceOutcome(came, 'move');
     expect(outcome).toMatchObject({ ...expected, from: phase });
@@ -42,7 +42,7 @@ describe('advancing', () => {
   });
   it('says in words what came of it', () => {
     const outcome = (history: ReturnType<typeof historyOf>, force: boolean): string => {
-      const asked = given(...history).when(advance(force));
+      const asked = given(history).when(advance(force));
       return advanceOutcome(documentOf([...history, ...asked.events()]), 'move').reason;
     };
     const operating = historyOf(OPEN, advance(true, '1'), advance(true, '2'), advance(true, '3'));

@@ -60,9 +60,7 @@ describe('opening', () => {
     given()
       .when({ ...OPEN, name: ' \n ' })
       .thenRefused('invalid');
-    given(...opened)
-      .when(OPEN)
-      .thenRefused('conflict');
+    given(opened).when(OPEN).thenRefused('conflict');
   });
   it('comes before everything else, and removal ends it', () => {
     const commands: readonly EngagementCommand[] = [
@@ -80,13 +78,9 @@ describe('opening', () => {
     const removed = historyOf(OPEN, { type: 'RemoveEngagement', ...REASON });
     for (const command of commands) {
       given().when(command).thenRefused('not_found');
-      given(...removed)
-        .when(command)
-        .thenRefused('not_found');
+      given(removed).when(command).thenRefused('not_found');
     }
-    given(...removed)
-      .when(OPEN)
-      .thenRefused('conflict');
+    given(removed).when(OPEN).thenRefused('conflict');
   });
 });
 
@@ -117,9 +111,7 @@ describe('seeding again', () => {
   const seed: EngagementCommand = { type: 'SeedEngagement', ids: IDS.map((id) => `new-${id}`), ...REASON };
 
   it('adds nothing to a complete engagement', () => {
-    given(...opened)
-      .when(seed)
-      .thenNothing();
+    given(opened).when(seed).thenNothing();
   });
   it('adds what is missing, and disturbs nothing that is there', () => {
     const history = historyOf(
@@ -127,7 +119,7 @@ describe('seeding again', () => {
       { type: 'ChangeDeliverable', deliverable_id: item!, status: 'accepted', owner: 'Ann', ...REASON },
       { type: 'RemoveGate', gate_id: gate!, ...REASON },
     );
-    const seeded = given(...history).when(seed);
+    const seeded = given(history).when(seed);
     seeded.thenTypes('GateAdded');
     expect(seeded.after().deliverables.find(({ id }) => id === item!)).toMatchObject({
       status: 'accepted',
@@ -142,16 +134,14 @@ describe('seeding again', () => {
       { type: 'RemoveGate', gate_id: gate!, ...REASON },
       { ...again, measurement: 'By hand.', ...REASON },
     );
-    given(...history)
-      .when(seed)
-      .thenNothing();
+    given(history).when(seed).thenNothing();
   });
 });
 
 describe('status and phase', () => {
   it('change only when they differ', () => {
     const same = { type: 'ChangeEngagement', status: 'draft', phase: 'discover', move_id: 'm' } as const;
-    given(...opened)
+    given(opened)
       .when({ ...same, ...REASON })
       .thenNothing();
   });
@@ -182,11 +172,11 @@ describe('deliverables', () => {
 
   it('need a key and a title, and are known by the key', () => {
     for (const blank of [{ key: ' ' }, { title: ' ' }, { key: '\u200b' }, { title: '\u200d' }]) {
-      given(...opened)
+      given(opened)
         .when({ ...add, ...blank, ...REASON })
         .thenRefused('invalid');
     }
-    const added = given(...opened).when({ ...add, ...REASON });
+    const added = given(opened).when({ ...add, ...REASON });
     expect(added.after().deliverables.find(({ id }) => id === 'd')).toMatchObject({
       key: 'extra',
       title: 'Extra',
@@ -201,33 +191,29 @@ describe('deliverables', () => {
     );
     const { key, description, tool_hint } = state.deliverables.find(({ id }) => id === item!)!;
     const revise = { ...add, deliverable_id: 'other', key, title: 'New title', ...REASON };
-    const revised = given(...history).when(revise);
+    const revised = given(history).when(revise);
     revised.thenTypes('DeliverableRevised');
     const entry = revised.after().deliverables.find(({ id }) => id === item!)!;
     expect(entry).toMatchObject({ phase: 'discover', title: 'New title', description, tool_hint });
     expect([entry.status, entry.owner, entry.evidence.length]).toEqual(['accepted', 'Ann', 1]);
-    given(...history, ...revised.events())
-      .when(revise)
-      .thenNothing();
+    given(history, revised.events()).when(revise).thenNothing();
   });
   it.each([{ description: 'Another.' }, { tool_hint: 'another' }])('are revised when only %j differs', (difference) => {
     const { key, title } = state.deliverables.find(({ id }) => id === item!)!;
-    given(...opened)
+    given(opened)
       .when({ ...add, deliverable_id: 'other', key, title, ...difference, ...REASON })
       .thenTypes('DeliverableRevised');
   });
   it('change only what is named and different', () => {
     const change = { type: 'ChangeDeliverable', deliverable_id: item!, ...REASON } as const;
-    given(...opened)
-      .when(change)
-      .thenNothing();
-    given(...opened)
+    given(opened).when(change).thenNothing();
+    given(opened)
       .when({ ...change, status: 'not_started', owner: null, notes: '' })
       .thenNothing();
-    given(...opened)
+    given(opened)
       .when({ ...change, status: 'in_progress', owner: 'Ann', notes: 'x' })
       .thenTypes('DeliverableStatusChanged', 'DeliverableAssigned', 'DeliverableNoted');
-    given(...opened)
+    given(opened)
       .when({ ...change, deliverable_id: 'unknown' })
       .thenRefused('not_found');
   });
@@ -235,14 +221,12 @@ describe('deliverables', () => {
 
 describe('evidence', () => {
   it('belongs to a deliverable that exists, and is removed by its id', () => {
-    given(...opened)
+    given(opened)
       .when({ ...attach(), deliverable_id: 'unknown' })
       .thenRefused('not_found');
     const removal: EngagementCommand = { type: 'RemoveEvidence', evidence_id: 'e', ...REASON };
-    given(...opened)
-      .when(removal)
-      .thenRefused('not_found');
-    const removed = given(...historyOf(OPEN, attach())).when(removal);
+    given(opened).when(removal).thenRefused('not_found');
+    const removed = given(historyOf(OPEN, attach())).when(removal);
     removed.thenTypes('EvidenceRemoved');
     expect(removed.after().deliverables.find(({ id }) => id === item!)!.evidence).toEqual([]);
   });
@@ -253,7 +237,7 @@ describe('evidence', () => {
   it('that a scan found is attached beside evidence with another reference', () => {
     const { key } = state.deliverables.find(({ id }) => id === item!)!;
     const found = [{ evidence_id: '1', deliverable_key: key, label: 'x', reference: 'a.md', file: null }];
-    given(...historyOf(OPEN, attach()))
+    given(historyOf(OPEN, attach()))
       .when({ type: 'AttachFound', found, ...REASON })
       .thenTypes('EvidenceAttached');
   });
@@ -262,10 +246,10 @@ describe('evidence', () => {
     const file = { path: '/ws/A.md', size_bytes: 1, sha256: null };
     const history = historyOf(OPEN, { ...attach(), reference: '/ws/A.md', file });
     const found = [{ evidence_id: '1', deliverable_key: key, label: 'x', reference: 'a.md', file }];
-    given(...history)
+    given(history)
       .when({ type: 'AttachFound', found, ...REASON })
       .thenNothing();
-    given(...history)
+    given(history)
       .when({ type: 'AttachFound', found: found.map((each) => ({ ...each, file: null })), ...REASON })
       .thenTypes('EvidenceAttached');
   });
@@ -284,11 +268,9 @@ describe('evidence', () => {
       file('4', 'no-such-key', 'a.md'),
     ];
     const scan: EngagementCommand = { type: 'AttachFound', found, ...REASON };
-    const once = given(...opened).when(scan);
+    const once = given(opened).when(scan);
     expect(once.events().map(({ data }) => (data as { evidence_id: string }).evidence_id)).toEqual(['1', '3']);
-    given(...opened, ...once.events())
-      .when(scan)
-      .thenNothing();
+    given(opened, once.events()).when(scan).thenNothing();
     expect(once.after().deliverables.every(({ status }) => status === 'not_started')).toBe(true);
   });
 });
@@ -299,25 +281,25 @@ describe('gates', () => {
   it.each([{ title: ' ' }, { measurement: ' \n' }, { title: '\u200b' }, { measurement: '\u00a0\ufeff' }])(
     'need a title and a measurement: %j',
     (blank) => {
-      given(...opened)
+      given(opened)
         .when({ ...add, ...blank, ...REASON })
         .thenRefused('invalid');
     },
   );
   it('trim their title and measurement', () => {
-    const [event] = given(...opened)
+    const [event] = given(opened)
       .when({ ...add, title: ' T ', measurement: ' M ', ...REASON })
       .events();
     expect(event!.data).toMatchObject({ title: 'T', measurement: 'M' });
   });
   // A zero-width space fills a field and shows nothing: it once passed a gate.
   it.each([null, '', '  \n', '\u200b', '\u2060 \u00ad', '\0'])('do not pass with nothing observed: %j', (observed) => {
-    given(...opened)
+    given(opened)
       .when(judge({ verdict: 'pass', observed }))
       .thenRefused('invalid');
   });
   it.each(['not_measured', 'pending', 'fail', 'waived'] as const)('may be %s with nothing observed', (verdict) => {
-    const judged = given(...opened).when(judge({ verdict, rationale: 'r' }));
+    const judged = given(opened).when(judge({ verdict, rationale: 'r' }));
     expect(judged.after().gates.find(({ id }) => id === gate!)).toMatchObject({ verdict, observed: null });
   });
   it('keep every verdict, and take what the judgement carries and nothing else', () => {
@@ -344,23 +326,23 @@ describe('gates', () => {
     expect(judged.judgements[1]!.at).toBeGreaterThan(judged.judgements[0]!.at);
   });
   it('never judged and still not measured are as they were', () => {
-    given(...opened)
+    given(opened)
       .when(judge({ verdict: 'not_measured' }))
       .thenNothing();
   });
   it.each([{ observed: 'a first look' }, { rationale: 'no access yet' }])(
     'not measured, with %j, are judged',
     (fields) => {
-      given(...opened)
+      given(opened)
         .when(judge({ verdict: 'not_measured', ...fields }))
         .thenTypes('GateJudged');
     },
   );
   it('that are not there can be neither judged nor removed', () => {
-    given(...opened)
+    given(opened)
       .when(judge({ gate_id: 'unknown' }))
       .thenRefused('not_found');
-    given(...opened)
+    given(opened)
       .when({ type: 'RemoveGate', gate_id: 'unknown', ...REASON })
       .thenRefused('not_found');
   });
@@ -400,7 +382,7 @@ describe('limits', () => {
     expect(decide(EVIDENCE_ITEMS_MAX - more + 1)).toMatchObject({ kind: 'invalid' });
   });
   const refused = (history: readonly EngagementCommand[], command: EngagementCommand): void => {
-    given(...historyOf(OPEN, ...history))
+    given(historyOf(OPEN, ...history))
       .when(command)
       .thenRefused('invalid');
   };

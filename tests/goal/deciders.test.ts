@@ -19,10 +19,8 @@ describe('a goal', () => {
   it('is created once, active, with what was sent', () => {
     const created = given().when({ type: 'CreateGoal', fields: fields({ title: '  kept as sent ' }) }, 7);
     created.thenEvents({ type: 'GoalCreated', data: fields({ title: '  kept as sent ' }) });
-    expect(given(...created.events()).state).toMatchObject({ life: 'alive', status: 'active', isPlanned: false });
-    given(...created.events())
-      .when({ type: 'CreateGoal', fields: fields() })
-      .thenRefused('conflict');
+    expect(given(created.events()).state).toMatchObject({ life: 'alive', status: 'active', isPlanned: false });
+    given(created.events()).when({ type: 'CreateGoal', fields: fields() }).thenRefused('conflict');
   });
 
   it.each([
@@ -40,7 +38,7 @@ describe('a goal', () => {
       { type: 'ReviseGoal', changes: { title } },
     ];
     for (const [index, command] of commands.entries()) {
-      const when = given(...(index === 0 ? [] : [created])).when(command);
+      const when = given(index === 0 ? [] : [created]).when(command);
       if (refusal === null) when.thenTypes(index === 0 ? 'GoalCreated' : 'GoalRevised');
       else when.thenRefused(refusal);
     }
@@ -87,10 +85,16 @@ describe('a goal', () => {
     given(created)
       .when({ ...link, target_id: ' ' })
       .thenRefused('invalid');
-    given(created, ...Array.from({ length: LINKS_MAX - 1 }, () => linked))
+    given(
+      created,
+      Array.from({ length: LINKS_MAX - 1 }, () => linked),
+    )
       .when(link)
       .thenTypes('GoalLinked');
-    given(created, ...Array.from({ length: LINKS_MAX }, () => linked))
+    given(
+      created,
+      Array.from({ length: LINKS_MAX }, () => linked),
+    )
       .when(link)
       .thenRefused('conflict');
   });
@@ -130,13 +134,9 @@ describe('pins', () => {
       type: 'GoalUnpinned',
       data: { workspace, goal_id: 'a' },
     });
-    given(...all)
-      .when({ type: 'EmptySlot', workspace: '/w' })
-      .thenEvents(unpinned('/w'));
-    given(...all)
-      .when({ type: 'EmptySlot', workspace: '/nothing' })
-      .thenNothing();
-    const gone = given(...all).when({ type: 'UnpinGoal', goal_id: 'a' });
+    given(all).when({ type: 'EmptySlot', workspace: '/w' }).thenEvents(unpinned('/w'));
+    given(all).when({ type: 'EmptySlot', workspace: '/nothing' }).thenNothing();
+    const gone = given(all).when({ type: 'UnpinGoal', goal_id: 'a' });
     gone.thenEvents(unpinned(null), unpinned('/w'));
     expect([...gone.after()]).toEqual([['/v', 'b']]);
   });

@@ -83,12 +83,8 @@ describe('a memory', () => {
     const data = { ...command.body, made_by: 'MemoryAdded', positions: [1] } as const;
     expect(sealed).toEqual([{ type: 'MemorySealed', data }]);
     given({ type: 'MemoryAdded', data: command.body }).when(command).thenNothing();
-    given(added, pinned, ...sealed)
-      .when(command)
-      .thenNothing();
-    given(added, pinned, ...sealed)
-      .when({ type: 'PinMemory' })
-      .thenNothing();
+    given(added, pinned, sealed).when(command).thenNothing();
+    given(added, pinned, sealed).when({ type: 'PinMemory' }).thenNothing();
   });
 
   it('has waypoints when there are some', () => {
@@ -134,9 +130,7 @@ describe('a text', () => {
     const command = { type: 'DeleteDrawer', id: 'd0', text_ids: ['t'], positions: [2] } as const;
     const gone = given().when(command).events();
     expect(gone).toEqual([{ type: 'DrawerDeleted', data: { id: 'd0', text_ids: ['t'], positions: [2] } }]);
-    given(...gone)
-      .when(command)
-      .thenNothing();
+    given(gone).when(command).thenNothing();
   });
 });
 
@@ -168,22 +162,18 @@ describe('encryption', () => {
   it('is switched on once, with one key, and settled once', () => {
     const enabled = given().when({ type: 'EnableMemoryEncryption', encryption });
     const on = enabled.events();
-    given(...on)
+    given(on)
       .when({ type: 'EnableMemoryEncryption', encryption: { ...encryption, salt: 'bb' } })
       .thenNothing();
-    const settled = given(...on)
-      .when({ type: 'SettleMemoryEncryption' })
-      .events();
-    given(...on, ...settled)
-      .when({ type: 'SettleMemoryEncryption' })
-      .thenNothing();
+    const settled = given(on).when({ type: 'SettleMemoryEncryption' }).events();
+    given(on, settled).when({ type: 'SettleMemoryEncryption' }).thenNothing();
   });
 
   it('has a key that can move, once there is one', () => {
     const move = { type: 'MoveMemoryKey', encryption: { ...encryption, wrapped: 'y' }, positions: [1] } as const;
     given().when(move).thenRefused('conflict');
     const on = given().when({ type: 'EnableMemoryEncryption', encryption }).events();
-    given(...on)
+    given(on)
       .when(move)
       .thenEvents({ type: 'MemoryKeyMoved', data: { ...move.encryption, positions: [1] } });
   });

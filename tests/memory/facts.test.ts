@@ -65,29 +65,21 @@ describe('a fact', () => {
     const deleted = (id: string): FactEvent => ({ type: 'FactDeleted', data: { id, positions: [7] } });
     const reopened = (id: string, valid_to: number | null) =>
       ({ type: 'FactReopened', data: { id, valid_to } }) as const;
-    given(...history)
-      .when(drop('b'))
-      .thenEvents(deleted('b'), reopened('a', null));
-    given(...history)
-      .when(drop('a'))
-      .thenEvents(deleted('a'));
-    given(...history)
-      .when(drop('nobody'))
-      .thenNothing();
-    given(...history, told('c', 'Rome', 30), closed('b', 30, 'c'))
+    given(history).when(drop('b')).thenEvents(deleted('b'), reopened('a', null));
+    given(history).when(drop('a')).thenEvents(deleted('a'));
+    given(history).when(drop('nobody')).thenNothing();
+    given(history, told('c', 'Rome', 30), closed('b', 30, 'c'))
       .when(drop('b'))
       .thenEvents(deleted('b'), reopened('a', 30));
-    given(...history, deleted('b'), reopened('a', null))
-      .when(drop('b'))
-      .thenNothing();
+    given(history, deleted('b'), reopened('a', null)).when(drop('b')).thenNothing();
   });
 
   it('keeps its end when the fact that ended it is erased, whatever is recorded or deleted after that', () => {
     const history = [told('a', 'Paris', 10), closed('a', 20, 'erased'), told('c', 'Rome', 30)];
-    given(...history)
+    given(history)
       .when(tell('d', 'Bern', 25))
       .thenEvents(told('d', 'Bern', 25), closed('d', 30, 'c'));
-    given(...history)
+    given(history)
       .when({ type: 'DeleteFact', id: 'c', positions: [] })
       .thenEvents({ type: 'FactDeleted', data: { id: 'c', positions: [] } });
   });
@@ -165,10 +157,10 @@ describe('a fact', () => {
 
   it('that holds at present is not recorded again either when its successor was recorded before it began', () => {
     const history = [told('a', 'Paris', 10), told('b', 'Mars', 90), closed('a', 90, 'b')];
-    given(...history)
+    given(history)
       .when({ ...tell('c', 'Paris', 50), dated: false })
       .thenNothing();
-    given(...history)
+    given(history)
       .when({ ...tell('c', 'Paris', 90), dated: false })
       .thenTypes('FactAsserted', 'FactClosed');
   });

@@ -68,12 +68,8 @@ describe('the logs that are cosigned', () => {
 
   it('are at most 100', () => {
     const most = Array.from({ length: 100 }, (_, index) => trusted(`log ${index}`));
-    given(...most)
-      .when({ type: 'TrustLog', vkey: 'more' })
-      .thenRefused('conflict');
-    given(...most.slice(1))
-      .when({ type: 'TrustLog', vkey: 'more' })
-      .thenEvents(trusted('more'));
+    given(most).when({ type: 'TrustLog', vkey: 'more' }).thenRefused('conflict');
+    given(most.slice(1)).when({ type: 'TrustLog', vkey: 'more' }).thenEvents(trusted('more'));
   });
 
   it('have each fork recorded once, and ten of one log', () => {
@@ -82,15 +78,9 @@ describe('the logs that are cosigned', () => {
     given(seen('o', 'x')).when(record('p', 'x')).thenEvents(seen('p', 'x'));
     given(seen('o', 'x'), seen('o', 'y')).when(record('o', 'x')).thenNothing();
     const ten = Array.from({ length: 10 }, (_, index) => seen('o', `other ${index}`));
-    given(...ten)
-      .when(record('o', 'x'))
-      .thenNothing();
-    given(...ten)
-      .when(record('p', 'x'))
-      .thenEvents(seen('p', 'x'));
-    given(...ten.slice(1))
-      .when(record('o', 'x'))
-      .thenEvents(seen('o', 'x'));
+    given(ten).when(record('o', 'x')).thenNothing();
+    given(ten).when(record('p', 'x')).thenEvents(seen('p', 'x'));
+    given(ten.slice(1)).when(record('o', 'x')).thenEvents(seen('o', 'x'));
   });
 
   it('keep what they were when another fact changes', () => {
@@ -128,14 +118,8 @@ describe('the witnesses', () => {
 
   it('are at most 15; one of them may still move', () => {
     const most = Array.from({ length: 15 }, (_, index) => added(`w${index}`));
-    given(...most)
-      .when(add('more'))
-      .thenRefused('conflict');
-    given(...most)
-      .when(add('w3', 'v'))
-      .thenEvents(added('w3', 'v'));
-    given(...most.slice(1))
-      .when(add('more'))
-      .thenEvents(added('more'));
+    given(most).when(add('more')).thenRefused('conflict');
+    given(most).when(add('w3', 'v')).thenEvents(added('w3', 'v'));
+    given(most.slice(1)).when(add('more')).thenEvents(added('more'));
   });
 });

@@ -101,7 +101,7 @@ it('the view is what the decider knows', () => {
       ...{ ...event, stream: 'settings-voice' },
       ...{ position: end, at: end, actor: 'owner' },
     });
-    expect(voiceRow(views)).toEqual(given(...events.slice(0, end)).state);
+    expect(voiceRow(views)).toEqual(given(events.slice(0, end)).state);
   }
   views.close();
 });

@@ -86,7 +86,7 @@ describe('a delivery', () => {
   ] as readonly (readonly [string, readonly DeliveryEvent[], DeliveryCommand, readonly string[]])[])(
     'given %s (%#)',
     (_name, before, command, types) => {
-      given(...before)
+      given(before)
         .when(command)
         .thenTypes(...types);
     },
@@ -94,20 +94,14 @@ describe('a delivery', () => {
   it('counts its starts, and from 1 again after a failure', () => {
     const start: DeliveryCommand = { type: 'StartReview' };
     const cutOff = [requested, started(), interrupted()];
-    given(...cutOff)
-      .when(start)
-      .thenEvents(started(2));
-    given(...cutOff, failed, requested)
-      .when(start)
-      .thenEvents(started(1));
+    given(cutOff).when(start).thenEvents(started(2));
+    given(cutOff, failed, requested).when(start).thenEvents(started(1));
   });
   it('is triggered once', () => given(triggered).when(trigger).thenRefused('conflict'));
   it('that is cut off each time is given up', () => {
     const before: DeliveryEvent[] = [requested];
     for (let n = 1; n < REVIEW_STARTS_MAX; n += 1) before.push(started(n), interrupted(n));
-    given(...before, started(REVIEW_STARTS_MAX))
-      .when(recover)
-      .thenTypes('ReviewInterrupted', 'ReviewFailed');
+    given(before, started(REVIEW_STARTS_MAX)).when(recover).thenTypes('ReviewInterrupted', 'ReviewFailed');
   });
 });
 

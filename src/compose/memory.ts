@@ -5,7 +5,6 @@ import { textCiphers } from '../integrations/vault/text-cipher.ts';
 import { createVectorFiles } from '../integrations/vectors/files.ts';
 import { createReadWriteLock } from '../lib/read-write-lock.ts';
 import type { Leases } from '../ports/leases.ts';
-import type { ViewsStore } from '../projections/views.ts';
 import { questionSteps } from '../queries/memory/search.ts';
 import { DrawerIntake } from '../reactors/memory/drawer-intake.ts';
 import { EncryptionProcess } from '../reactors/memory/encryption.ts';
@@ -15,18 +14,12 @@ import { MemoryVectors } from '../reactors/memory/vectors/vectors.ts';
 import type { foldingOf } from '../read-models.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import type { StorageControl } from '../storage/ops/control.ts';
-import type { CommandHandler } from '../streams/command-handler.ts';
-import type { CommittedEvents } from '../streams/committed-events.ts';
-import type { Projector } from '../streams/projector.ts';
 import type { Integrations } from './integrations.ts';
+import type { Streams } from './streams.ts';
 import type { System } from './system.ts';
 
-interface Parts extends System {
+interface Parts extends System, Streams {
   readonly log: EventLog;
-  readonly views: ViewsStore;
-  readonly committed: CommittedEvents;
-  readonly projector: Projector;
-  readonly commandHandler: CommandHandler;
   readonly integrations: Pick<Integrations, 'embedders' | 'secrets'>;
   readonly folding: Pick<ReturnType<typeof foldingOf>, 'unavailable' | 'rebuild'>;
   readonly storageControl: StorageControl;

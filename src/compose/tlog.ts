@@ -13,17 +13,14 @@ import { Witness } from '../reactors/tlog/witness.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import type { Family } from '../storage/ops/meters.ts';
 import { counter, gauge } from '../storage/ops/metrics.ts';
-import type { CommandHandler } from '../streams/command-handler.ts';
-import type { CommittedEvents } from '../streams/committed-events.ts';
 import { refuseSecondKey } from './agreed-keys.ts';
 import type { Integrations } from './integrations.ts';
 import type { Cluster } from './nodes.ts';
+import type { Streams } from './streams.ts';
 import type { System } from './system.ts';
 
-interface Parts extends System {
+interface Parts extends System, Streams {
   readonly log: EventLog;
-  readonly committed: CommittedEvents;
-  readonly commandHandler: CommandHandler;
   readonly encryption: LogKeysParts['encryption'];
   readonly cluster: Pick<Cluster, 'leases' | 'tables'>;
   readonly integrations: Pick<Integrations, 'secrets'>;

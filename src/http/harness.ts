@@ -40,10 +40,9 @@ const zPair = z.object({
 });
 type Pair = z.infer<typeof zPair>;
 
-const responses = {
-  200: { description: 'The resolved profile.', schema: zHarnessProfile },
+const responses = ok('The resolved profile.', zHarnessProfile, {
   400: 'No provider, an unknown field or a value that is not allowed.',
-};
+});
 
 export function harnessRoutes({ views }: Dependencies): readonly RouteSpec[] {
   const common = { query: zPair, responses };

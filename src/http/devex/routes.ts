@@ -2,7 +2,6 @@
  * How well a repository delivers, measured from its history: seven reports and a page. A measure that the history
  * cannot give is reported as unmeasured, with the reason and a system that could give it; it is never zero.
  */
-import { z } from 'zod';
 import { sanitiseEcho } from '../../commands/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { GitError, type GitFault, type GitPort } from '../../ports/git.ts';
@@ -14,7 +13,7 @@ import {
   type Answer,
   html,
   MARKDOWN_TYPE,
-  type ResponseSpec,
+  ok,
   type Responses,
   type RouteSpec,
   routesOf,
@@ -22,7 +21,16 @@ import {
   value,
 } from '../server/route.ts';
 
-const { get } = routesOf({ tag: 'devex', withoutViews: true });
+const { get } = routesOf({
+  tag: 'devex',
+  withoutViews: true,
+  prefix: '/devex',
+  responses: {
+    400: 'A parameter is missing or wrong, or the path is in no repository.',
+    503: 'git is missing, or too many repositories are being measured.',
+    504: 'git did not finish in time.',
+  },
+});
 
 export interface Dependencies {
   readonly clock: Clock;
@@ -30,8 +38,8 @@ export interface Dependencies {
 }
 
 export function devexRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [...REPORTS, ...TEXTS].map(({ path, make, answer: ok, ...named }) =>
-    get(path, { ...named, query: zQuery, responses: answers(ok), handle: ({ query }) => answer(deps, query, make) }),
+  return [...REPORTS, ...TEXTS].map(({ path, make, ...declared }) =>
+    get(path, { ...declared, query: zQuery, handle: ({ query }) => answer(deps, query, make) }),
   );
 }
 
@@ -39,97 +47,81 @@ interface Report {
   readonly path: string;
   readonly operation: string;
   readonly summary: string;
-  readonly answer: ResponseSpec;
+  readonly responses: Responses;
   readonly make: (measurement: Measurement) => Answer | Promise<Answer>;
 }
 
 const REPORTS: readonly Report[] = [
   {
-    path: '/devex/dora',
+    path: '/dora',
     operation: 'dora',
     summary: 'The four delivery keys with band, sample size and proxy, and why the others are unmeasured.',
-    answer: { description: 'The report.', schema: z.object({ dora: zDora.describe('The four delivery keys.') }) },
+    responses: ok('The report.', { dora: zDora.describe('The four delivery keys.') }),
     make: (it) => value({ dora: it.dora().report }),
   },
   {
-    path: '/devex/practices',
+    path: '/practices',
     operation: 'practices',
     summary: 'Practice maturity as far as files show it: a level of 0 to 3 per practice, with its signals.',
-    answer: {
-      description: 'The report.',
-      schema: z.object({ practices: zPractices.describe('Which practices the files of the repository show.') }),
-    },
+    responses: ok('The report.', {
+      practices: zPractices.describe('Which practices the files of the repository show.'),
+    }),
     make: async (it) => value({ practices: await it.practices() }),
   },
   {
-    path: '/devex/onboarding',
+    path: '/onboarding',
     operation: 'onboarding',
     summary: 'Signs of a prepared start, and who committed for the first time in the window.',
-    answer: {
-      description: 'The report.',
-      schema: z.object({
-        onboarding: zOnboarding.describe('Signs of preparation for new authors, and the new authors.'),
-      }),
-    },
+    responses: ok('The report.', {
+      onboarding: zOnboarding.describe('Signs of preparation for new authors, and the new authors.'),
+    }),
     make: async (it) => value({ onboarding: await it.onboarding() }),
   },
   {
-    path: '/devex/scorecard',
+    path: '/scorecard',
     operation: 'scorecard',
     summary: 'Delivery and practices together, with a grade over the keys that could be measured.',
-    answer: {
-      description: 'The scorecard.',
-      schema: z.object({ scorecard: zScorecard.describe('Delivery and practices, with a grade.') }),
-    },
+    responses: ok('The scorecard.', { scorecard: zScorecard.describe('Delivery and practices, with a grade.') }),
     make: async (it) => value({ scorecard: await it.scorecard() }),
   },
   {
-    path: '/devex/space',
+    path: '/space',
     operation: 'space',
     summary: 'The five SPACE dimensions: what the history says about each, and which system knows the rest.',
-    answer: { description: 'The report.', schema: z.object({ space: zSpace.describe('The five SPACE dimensions.') }) },
+    responses: ok('The report.', { space: zSpace.describe('The five SPACE dimensions.') }),
     make: async (it) => value({ space: await it.space() }),
   },
 ];
 
 const TEXTS: readonly Report[] = [
   {
-    path: '/devex/scorecard.md',
+    path: '/scorecard.md',
     operation: 'scorecardMarkdown',
     summary: 'The scorecard as markdown.',
-    answer: { description: 'Markdown.', type: 'text/markdown' },
+    responses: { 200: { description: 'Markdown.', type: 'text/markdown' } },
     async make(it) {
       const { scorecardMarkdown } = await import('../../queries/devex/scorecard-markdown.ts');
       return text(MARKDOWN_TYPE, scorecardMarkdown(await it.scorecard()));
     },
   },
   {
-    path: '/devex/scorecard.html',
+    path: '/scorecard.html',
     operation: 'scorecardPage',
     summary: 'The scorecard as a page with plots, to read and to print.',
-    answer: { description: 'The page.', type: 'text/html' },
+    responses: { 200: { description: 'The page.', type: 'text/html' } },
     async make(it) {
       const { scorecardPage } = await import('./page.ts');
       return html(scorecardPage(await it.scorecard()));
     },
   },
   {
-    path: '/devex/survey.md',
+    path: '/survey.md',
     operation: 'survey',
     summary: 'The quarterly survey for what no repository knows, as markdown.',
-    answer: { description: 'Markdown.', type: 'text/markdown' },
+    responses: { 200: { description: 'Markdown.', type: 'text/markdown' } },
     make: async () => text(MARKDOWN_TYPE, (await import('../../queries/devex/survey.ts')).SURVEY),
   },
 ];
-
-function answers(ok: ResponseSpec): Responses {
-  return {
-    200: ok,
-    400: 'A parameter is missing or wrong, or the path is in no repository.',
-    503: 'git is missing, or too many repositories are being measured.',
-    504: 'git did not finish in time.',
-  };
-}
 
 /** The code that measures is loaded by the first request. */
 async function answer({ git, clock }: Dependencies, query: DevexQuery, make: Report['make']): Promise<Answer> {

@@ -63,7 +63,7 @@ z.globalRegistry.add(zJudgementBody, {
   examples: [{ verdict: 'pass', observed: 'p95 is 140 ms.', rationale: 'Measured twice.' }],
 });
 
-const gateAnswer = { description: 'The gate.', schema: z.object({ gate: zGate.describe('The gate as it is now.') }) };
+const gateAnswer = ok('The gate.', { gate: zGate.describe('The gate as it is now.') });
 
 export function gateRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [listRoute(deps), addRoute(deps), judgeRoute(deps), removeRoute()];
@@ -90,7 +90,7 @@ function addRoute({ ids, views }: Dependencies): RouteSpec {
     summary: 'Adds a gate, which needs a measurement procedure.',
     params: zId,
     body: zNewGate,
-    responses: { 200: gateAnswer },
+    responses: gateAnswer,
     async handle({ params: { id }, body, answerAfter }) {
       const gate_id = engagementId(ids.hex(16));
       return answerAfter(decider, id, { type: 'AddGate', gate_id, ...body }, () =>
@@ -107,7 +107,7 @@ function judgeRoute({ views }: Dependencies): RouteSpec {
     summary: 'Records a verdict; earlier ones stay. A pass needs `observed`.',
     params: zGid,
     body: zJudgementBody,
-    responses: { 200: gateAnswer },
+    responses: gateAnswer,
     handle: async ({ params: { id, gid }, body, answerAfter }) =>
       answerAfter(decider, id, { type: 'JudgeGate', gate_id: gid, ...body }, () =>
         value({ gate: gate(views, id, gid) }),

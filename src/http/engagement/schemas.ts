@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { PHASES, type Phase } from '../../events/engagement/events.ts';
 import type { AsOf } from '../../queries/as-of/past-views.ts';
-import { type Answer, routesOf, value } from '../server/route.ts';
+import { type Answer, ok, routesOf, value } from '../server/route.ts';
 
 const NAME_CHARACTERS_MAX = 500;
 const TEXT_CHARACTERS_MAX = 100_000;
@@ -43,12 +43,7 @@ export function inPhase<Row extends { readonly phase: Phase }>(
 
 export const badRequest = { 400: 'A field that is missing or not allowed; the message names it.' };
 
-export const deleted = {
-  200: {
-    description: 'Removed.',
-    schema: z.object({ deleted: z.boolean().describe('Always true: what is not there is 404.') }),
-  },
-};
+export const deleted = ok('Removed.', { deleted: z.boolean().describe('Always true: what is not there is 404.') });
 
 /** An answer with `as_of` when the request had an `at`. */
 export function valueAsOf(of: object, asOf: AsOf | null): Answer {

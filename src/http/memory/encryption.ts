@@ -5,7 +5,7 @@ import type { Views } from '../../projections/views.ts';
 import { encryptionStatus, type MemoryEncryption } from '../../queries/memory/encryption.ts';
 import type { EncryptionProcess } from '../../reactors/memory/encryption.ts';
 import { PASSPHRASE_CHARACTERS_MIN } from '../../reactors/memory/key.ts';
-import { type RouteSpec, routesOf, value } from '../server/route.ts';
+import { ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { badRequest } from './schemas.ts';
 
 const { get, post } = routesOf({ tag: 'memory' });
@@ -38,13 +38,13 @@ const zStatus = z.object({
 });
 
 export function encryptionRoutes({ views, encryption, encryptionProcess }: Dependencies): readonly RouteSpec[] {
-  const ok = { 200: { description: 'The present state.', schema: zStatus } };
+  const state = ok('The present state.', zStatus);
   const status = () => value(encryptionStatus(views, encryption));
   return [
     get('/memory/encryption', {
       operation: 'encryption',
       summary: 'Whether memories are encrypted at rest, and where the key comes from.',
-      responses: ok,
+      responses: state,
       async handle() {
         await encryption.ready;
         return status();
@@ -57,7 +57,7 @@ export function encryptionRoutes({ views, encryption, encryptionProcess }: Depen
       secretAnswer: true,
       body: zBody.optional(),
       responses: {
-        ...ok,
+        ...state,
         ...badRequest,
         403: 'The key is not available: another passphrase, or a keyring without it.',
       },

@@ -7,7 +7,7 @@
  */
 import { z } from 'zod';
 import { zJson } from '../../events/envelope.ts';
-import { json, type RouteSpec, routesOf, type StreamSpec } from '../server/route.ts';
+import { json, ok, type RouteSpec, routesOf, type StreamSpec } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
 import { CHANNELS, type ChannelSpec } from './channels.ts';
 import { LICENSE, LOCAL_SERVER } from './document.ts';
@@ -46,7 +46,7 @@ export function asyncApiRoute(deps: Dependencies, routes: () => readonly RouteSp
   return get('/asyncapi.json', {
     operation: 'asyncApi',
     summary: 'The WebSocket channels and the event streams as an AsyncAPI 3 document.',
-    responses: { 200: { description: 'The document.', schema: zJson } },
+    responses: ok('The document.', zJson),
     handle() {
       text ??= JSON.stringify(asyncApi(routes(), deps.version));
       return json(text);

@@ -4,7 +4,7 @@
  */
 import { zJson } from '../../events/envelope.ts';
 import { inSlices } from '../../lib/slices.ts';
-import { type Answer, json, type RouteSpec, routesOf } from '../server/route.ts';
+import { type Answer, json, ok, type RouteSpec, routesOf } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
 import { createExamples } from './examples.ts';
 import { type Operation, operation } from './operation.ts';
@@ -33,7 +33,7 @@ export function openApiRoute(deps: Dependencies, routes: () => readonly RouteSpe
   return get('/openapi.json', {
     operation: 'openApi',
     summary: 'This interface as an OpenAPI 3.1 document.',
-    responses: { 200: { description: 'The document.', schema: zJson } },
+    responses: ok('The document.', zJson),
     handle: () => (answer ??= openApi(routes(), deps.version).then((document) => json(JSON.stringify(document)))),
   });
 }

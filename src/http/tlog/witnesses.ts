@@ -17,7 +17,7 @@ import type { Cosigning } from '../../reactors/tlog/cosigning.ts';
 import { type LogKeys, witnessVkeyOf } from '../../reactors/tlog/log-keys.ts';
 import type { Witness } from '../../reactors/tlog/witness.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
-import { type Answer, type RouteSpec, routesOf, value } from '../server/route.ts';
+import { type Answer, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
 import { unsigned } from './settings.ts';
 
 const { get, post, del } = routesOf({ tag: 'tlog', withoutViews: true });
@@ -86,7 +86,7 @@ const zWitnesses = z.object({
   forks: z.array(zFork),
 });
 const zByKey = z.object({ vkey: z.string().max(1_024) });
-const done = { 200: { description: 'The present settings.', schema: zWitnesses }, ...unsigned };
+const done = ok('The present settings.', zWitnesses, unsigned);
 const full = { 409: 'The limit of their number is reached.' };
 
 export function witnessSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {

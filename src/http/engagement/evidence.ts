@@ -13,7 +13,7 @@ import { deliverableEvidence, referencedFile } from '../../queries/engagement/ev
 import { requireEngagement } from '../../queries/engagement/lookup.ts';
 import { asOfField, zAt } from '../server/as-of.ts';
 import { type Answer, type Call, ok, type RouteSpec, value } from '../server/route.ts';
-import { deleted, ofEngagement, valueAsOf, zDid, zId, zReason, zReasonQuery, zText } from './schemas.ts';
+import { deleted, ofEngagement, valueAsOf, zDid, zId, zOptionalText, zReason, zReasonQuery } from './schemas.ts';
 
 export interface Dependencies extends EngagementSources {
   readonly config: Pick<Config, 'workspace'>;
@@ -33,11 +33,8 @@ const zNewEvidence = z.object({
     .nullish()
     .transform((kind) => kind ?? 'note')
     .describe('The kind of `reference`; absent: note.'),
-  label: zText
-    .nullish()
-    .transform((label) => label ?? '')
-    .describe('Short description; absent: empty.'),
-  reference: zText.nullish().transform((reference) => reference ?? ''),
+  label: zOptionalText.describe('Short description; absent: empty.'),
+  reference: zOptionalText,
   reason: zReason,
 });
 z.globalRegistry.add(zNewEvidence, {

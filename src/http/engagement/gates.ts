@@ -18,6 +18,7 @@ import {
   zFilled,
   zId,
   zName,
+  zOptionalText,
   zPhaseFilter,
   zReason,
   zReasonQuery,
@@ -33,7 +34,7 @@ const zGid = zId.extend({ gid: z.string() });
 const zNewGate = z.object({
   phase: zPhase,
   title: zFilled,
-  criterion: zText.nullish().transform((criterion) => criterion ?? ''),
+  criterion: zOptionalText,
   measurement: zText.refine(
     (text) => !isBlank(text),
     'must not be blank: a gate needs a procedure by which it is judged',
@@ -55,7 +56,7 @@ z.globalRegistry.add(zNewGate, {
 const zJudgementBody = z.object({
   verdict: zVerdict,
   observed: zText.nullish().transform((observed) => observed ?? null),
-  rationale: zText.nullish().transform((rationale) => rationale ?? ''),
+  rationale: zOptionalText,
   decided_by: zName.nullish().transform((decided_by) => decided_by ?? null),
   reason: zReason,
 });

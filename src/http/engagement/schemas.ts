@@ -18,10 +18,9 @@ export const zPath = z
 /** A name that must not be blank. */
 export const zFilled = zName.refine((text) => !isBlank(text), 'must not be blank');
 
-export const zReason = zText
-  .nullish()
-  .transform((reason) => reason ?? '')
-  .describe('Why the caller asks for the change; it is recorded with the event.');
+/** Absent: empty. */
+export const zOptionalText = zText.nullish().transform((text) => text ?? '');
+export const zReason = zOptionalText.describe('Why the caller asks for the change; it is recorded with the event.');
 export const zReasonQuery = z.object({ reason: zReason });
 
 export const zId = z.object({ id: z.string() });

@@ -5,7 +5,7 @@
 import type { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
 import type { Endpoint } from './endpoint.ts';
 import { NoStreamError } from './failures.ts';
-import type { Dialect, Env } from './providers.ts';
+import type { Dialect, Env, Provider } from './providers.ts';
 
 export type CallOptions = Parameters<OpenAICompatibleChatLanguageModel['doStream']>[0];
 type StreamResult = Awaited<ReturnType<OpenAICompatibleChatLanguageModel['doStream']>>;
@@ -18,6 +18,12 @@ export interface LanguageModel {
 }
 
 export type WireDialect = Exclude<Dialect, 'scripted'>;
+
+/** A provider, and the wire format of its endpoint. */
+export interface Target {
+  readonly provider: Provider;
+  readonly dialect: WireDialect;
+}
 
 /** For a server without a key; the packages require some text. */
 const NO_KEY = 'none';

@@ -3,8 +3,7 @@
  * server that repeats its ids: Anthropic and Mistral refuse ids of other forms, Anthropic also repeated ones.
  */
 import { hash } from 'node:crypto';
-import type { WireDialect } from './adapters.ts';
-import type { Provider } from './providers.ts';
+import type { Target } from './adapters.ts';
 
 export interface CallIds {
   /** The id for the next call of the conversation. */
@@ -19,7 +18,7 @@ const MISTRAL_FORM = /^[A-Za-z0-9]{9}$/;
 const DIGITS = 9;
 
 /** The ids stay as they are where the provider takes them. Equal conversations give equal ids. */
-export function createCallIds(target: { readonly dialect: WireDialect; readonly provider: Provider }): CallIds {
+export function createCallIds(target: Target): CallIds {
   const form = formOf(target);
   if (form === null) return { call: (id) => id, result: (id) => id };
   const used = new Set<string>();
@@ -36,7 +35,7 @@ export function createCallIds(target: { readonly dialect: WireDialect; readonly 
   return { call, result: (id) => newest.get(id) ?? call(id) };
 }
 
-function formOf({ dialect, provider }: { readonly dialect: WireDialect; readonly provider: Provider }): RegExp | null {
+function formOf({ dialect, provider }: Target): RegExp | null {
   if (dialect === 'anthropic') return ANTHROPIC_FORM;
   return provider.id === 'mistral' ? MISTRAL_FORM : null;
 }

@@ -6,7 +6,7 @@
  * - Signed reasoning is sent back unchanged. Reasoning without a signature is for people and is not sent.
  */
 import type { ModelMessage, ModelReasoning, ModelRequest, ModelToolCall } from '../../ports/models.ts';
-import type { CallOptions, Prompt, ProviderOptions, WireDialect } from './adapters.ts';
+import type { CallOptions, Prompt, ProviderOptions, Target, WireDialect } from './adapters.ts';
 import { type CallIds, createCallIds } from './call-ids.ts';
 import type { Provider } from './providers.ts';
 import { readSignature } from './signatures.ts';
@@ -16,11 +16,7 @@ type ToolPart = Extract<Prompt[number], { role: 'tool' }>['content'][number];
 
 const ANTHROPIC_BUDGET_MIN = 1_024;
 
-export function callOptions(
-  request: ModelRequest,
-  target: { readonly dialect: WireDialect; readonly provider: Provider },
-  abortSignal: AbortSignal,
-): CallOptions {
+export function callOptions(request: ModelRequest, target: Target, abortSignal: AbortSignal): CallOptions {
   const { dialect } = target;
   const prompt = promptOf(request, target);
   const cached = dialect === 'anthropic' && request.settings.prompt_cache;
@@ -46,7 +42,7 @@ function limitsOf(
 
 function providerOptionsOf(
   request: ModelRequest,
-  { dialect, provider }: { readonly dialect: WireDialect; readonly provider: Provider },
+  { dialect, provider }: Target,
 ): { providerOptions?: ProviderOptions } {
   const budget = request.thinking_budget;
   // Providers refuse the field in a request without tools.
@@ -81,10 +77,7 @@ function toolsOf(request: ModelRequest): NonNullable<CallOptions['tools']> {
   }));
 }
 
-function promptOf(
-  request: ModelRequest,
-  target: { readonly dialect: WireDialect; readonly provider: Provider },
-): Prompt {
+function promptOf(request: ModelRequest, target: Target): Prompt {
   const prompt: Prompt = request.system === '' ? [] : [{ role: 'system', content: request.system }];
   const ids = createCallIds(target);
   for (const message of request.messages) {
@@ -116,7 +109,7 @@ function takesLateSystem(dialect: WireDialect): boolean {
 
 function assistantParts(
   message: Extract<ModelMessage, { role: 'assistant' }>,
-  { dialect, provider, ids }: { readonly dialect: WireDialect; readonly provider: Provider; readonly ids: CallIds },
+  { dialect, provider, ids }: Target & { readonly ids: CallIds },
 ): AssistantPart[] {
   const blocks = reasoningBlocks(message.reasoning ?? []);
   // Anthropic refuses a blank block.

@@ -13,12 +13,12 @@ import {
   type StopReason,
   type ToolCall,
 } from '@agentclientprotocol/sdk';
-import type { LogListAnswer } from '../../client/client.ts';
 import { decodeEvents } from '../../events/decode.ts';
 import type { DataOf } from '../../events/define.ts';
 import { zEnvelope } from '../../events/envelope.ts';
 import { runEvents as eventTable, type RunEvent } from '../../events/run/events.ts';
 import { type Client, RequestRefused } from '../client.ts';
+import { eventsOf } from '../log/read.ts';
 import { createTranslator, type Translator } from './updates.ts';
 
 interface Dependencies {
@@ -154,8 +154,6 @@ function endOf(event: RunEvent, finish: Finish | null): StopReason | null {
   }
 }
 
-const PAGE_EVENTS = 5_000;
-
 async function headPosition(client: Client): Promise<number> {
   return (await client.api.log.head()).position;
 }
@@ -172,13 +170,8 @@ async function* runEvents(
 
 /** All recorded events of a run. */
 async function* recordedEvents(client: Client, session: string): AsyncGenerator<RunEvent> {
-  let after: number | null = 0;
-  while (after !== null) {
-    const query = { stream: `run-${session}`, after, limit: PAGE_EVENTS };
-    const page: LogListAnswer = await client.api.log.list({ query });
-    yield* decodeEvents(eventTable, page.events);
-    after = page.next;
-  }
+  const range = { stream: `run-${session}`, after: 0, limit: Number.POSITIVE_INFINITY };
+  for await (const envelope of eventsOf(client, range)) yield* decodeEvents(eventTable, [envelope]);
 }
 
 interface Permissions {

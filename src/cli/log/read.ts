@@ -30,7 +30,7 @@ export async function read(options: ReadOptions): Promise<void> {
   };
   const home = homeOf(process.env, options);
   const events =
-    readDiscovery(home) === null ? fromDirectory(home, selection) : fromDaemon(createClient(home), selection);
+    readDiscovery(home) === null ? fromDirectory(home, selection) : eventsOf(createClient(home), selection);
   for await (const envelope of events) await print(envelopeLine(envelope, options.json === true));
 }
 
@@ -40,7 +40,7 @@ interface Range extends Selection {
 }
 
 /** The daemon selects the events; pages are read until there are enough or no more. */
-async function* fromDaemon(client: Client, { after, limit, stream, type }: Range): AsyncGenerator<Envelope> {
+export async function* eventsOf(client: Client, { after, limit, stream, type }: Range): AsyncGenerator<Envelope> {
   let from: number | null = after;
   let remaining = limit;
   while (from !== null && remaining > 0) {

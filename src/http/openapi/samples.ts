@@ -14,12 +14,9 @@ export function curlSample({ path, method, operation }: Endpoint): string {
   const values = new Map(valuesOf(operation, 'path'));
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(values.get(name))));
   const target = `"$DAYBOOK_URL${filled}${query.length === 0 ? '' : `?${query.join('&')}`}"`;
-  const isStream = Object.values(operation.responses).some(
-    ({ content }) => content?.['text/event-stream'] !== undefined,
-  );
   const body = bodyOf(operation);
   return [
-    `curl ${isStream ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}${target}`,
+    `curl ${isStream(operation) ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}${target}`,
     ...(operation['x-auth'] === 'bearer' ? ['-H "Authorization: Bearer $DAYBOOK_TOKEN"'] : []),
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${shellWord(JSON.stringify(body))}`]),
   ].join(' \\\n  ');
@@ -32,7 +29,7 @@ export function clientSample({ operation }: Endpoint): string {
 /** The line of it that calls. */
 export function clientCall(operation: Operation): string {
   const query = Object.fromEntries(valuesOf(operation, 'query'));
-  const stream = Object.values(operation.responses).some(({ content }) => content?.['text/event-stream'] !== undefined);
+  const stream = isStream(operation);
   const body = bodyOf(operation);
   const options = Object.keys(query).length === 0 ? [] : [stream ? query : { query }];
   const given = [
@@ -42,6 +39,10 @@ export function clientCall(operation: Operation): string {
   ];
   const call = `client.${operation.operationId}(${given.map(literal).join(', ')})`;
   return stream ? `for await (const event of ${call}) console.log(event);` : `const answer = await ${call};`;
+}
+
+function isStream({ responses }: Operation): boolean {
+  return Object.values(responses).some(({ content }) => content?.['text/event-stream'] !== undefined);
 }
 
 function valuesOf(operation: Operation, where: 'path' | 'query'): [string, unknown][] {

@@ -51,6 +51,12 @@ async function daemonOn(options: Parameters<typeof memoryDaemon>[0]): Promise<Te
   return daemon;
 }
 
+/** A daemon with the vectors of a provider. */
+async function served(name: Parameters<typeof fake>[0] = 'openai') {
+  const provider = await fake(name);
+  return { provider, daemon: await daemonOn({ env: { ...provider.env, ...chosen(name) } }) };
+}
+
 async function child(home: string, env: NodeJS.ProcessEnv): Promise<KillableDaemon & MemoryClient> {
   const daemon = await killableDaemon({ home, env });
   closing.push(() => daemon.kill('SIGKILL'));
@@ -90,8 +96,7 @@ const query = (client: MemoryClient, text: string, more = {}): Promise<Reply> =>
 
 describe.each(['ollama', 'openai', 'voyage', 'cohere', 'gemini'] as const)('with %s', (name) => {
   it('every memory and drawer gets a vector, and questions use them', async () => {
-    const provider = await fake(name);
-    const daemon = await daemonOn({ env: { ...provider.env, ...chosen(name) } });
+    const { daemon } = await served(name);
     const id = await daemon.add('The quick brown fox sleeps');
     await daemon.add('Taxes are due in April');
     const lines = Array.from({ length: 60 }, (_, at) => `Minute ${at} of the meeting: agreed on item ${at * 7}.`);
@@ -135,8 +140,7 @@ function codeOf(text: string): Buffer {
 
 describe('a question', () => {
   it('finds what has none of its words, and is embedded once', async () => {
-    const provider = await fake();
-    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    const { provider, daemon } = await served();
     await daemon.add('Rent goes up in May');
     const id = await daemon.add('Whiskers purrs on the sofa');
     await daemon.add('The bicycle needs oil');
@@ -155,8 +159,7 @@ describe('a question', () => {
   });
 
   it('keeps every term in its range', async () => {
-    const provider = await fake();
-    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    const { daemon } = await served();
     for (const text of ['one fox', 'two foxes', 'three hens', 'a fox, again: one fox']) await daemon.add(text);
     await until(daemon, complete);
     for (const text of ['one fox', '???', 'a hen', '\u{1F98A}']) {
@@ -169,8 +172,7 @@ describe('a question', () => {
   });
 
   it('is answered without a provider that hangs', async () => {
-    const provider = await fake();
-    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    const { provider, daemon } = await served();
     const id = await daemon.add('A memory about hinges');
     await until(daemon, complete);
     provider.trouble({ kind: 'hang' });
@@ -184,8 +186,7 @@ describe('a question', () => {
 
 describe('a daemon that stops', () => {
   it('answers the question under way without the provider, and waits for no batch', async () => {
-    const provider = await fake();
-    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    const { provider, daemon } = await served();
     await daemon.add('Lanterns hang in the harbour');
     await until(daemon, complete);
     provider.trouble({ kind: 'hang' }, { kind: 'hang' });
@@ -201,8 +202,7 @@ describe('a daemon that stops', () => {
 
 describe('a provider that is down', () => {
   it('delays and fails no write, is named, and is taken up again by itself', async () => {
-    const provider = await fake();
-    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    const { provider, daemon } = await served();
     provider.trouble(...DOWN);
     const id = await daemon.add('Nobody embeds this yet');
     const waiting = await until(daemon, ({ state }) => state === 'waiting');
@@ -224,8 +224,7 @@ describe('a provider that is down', () => {
   });
 
   it('leaves what it has not embedded to the built-in vectors, beside what it has', async () => {
-    const provider = await fake();
-    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    const { provider, daemon } = await served();
     const early = await daemon.add('Tulips grow behind the shed');
     await until(daemon, complete);
     provider.trouble(...DOWN);
@@ -299,8 +298,7 @@ describe('vectors on disk', () => {
   });
 
   it('of drawers go with their drawers', async () => {
-    const provider = await fake();
-    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    const { daemon } = await served();
     await daemon.post('/memory/chunk', { content: 'One drawer and no more', source: 's' });
     await until(daemon, complete);
     const [drawer] = (await daemon.get('/memory/drawers?source=s')).body.drawers;
@@ -310,8 +308,7 @@ describe('vectors on disk', () => {
   });
 
   it('that were erased while being made are not kept', async () => {
-    const provider = await fake();
-    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    const { provider, daemon } = await served();
     provider.delayMs = 300;
     const id = await daemon.add('Gone before it is embedded');
     while (provider.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -321,8 +318,7 @@ describe('vectors on disk', () => {
   });
 
   it('follow a model that changes its dimension, and never mix', async () => {
-    const provider = await fake();
-    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    const { provider, daemon } = await served();
     const id = await daemon.add('Herons stand in the reeds');
     await daemon.add('Invoices are in the drawer');
     await until(daemon, complete);
@@ -335,8 +331,7 @@ describe('vectors on disk', () => {
   });
 
   it('survive one answer of the wrong dimension', async () => {
-    const provider = await fake();
-    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    const { provider, daemon } = await served();
     await daemon.add('First');
     await until(daemon, complete);
     provider.trouble({ kind: 'vectors', vectors: [[1, 2, 3]] });
@@ -454,8 +449,7 @@ describe('a provider on this machine', () => {
 
 describe('views that are folded anew', () => {
   it('while vectors are made cost none and lose none', async () => {
-    const provider = await fake();
-    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    const { provider, daemon } = await served();
     provider.delayMs = 40;
     const texts = Array.from({ length: 90 }, (_, at) => ({
       content: `Entry ${at}: ${(at * 7919).toString(36)} is due`,

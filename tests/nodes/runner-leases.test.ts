@@ -108,20 +108,24 @@ async function cluster() {
   return { clock, tables, node, status, write };
 }
 
+/** A cluster of two nodes that have started. */
+async function pair({ canTake = true } = {}) {
+  const { node, ...rest } = await cluster();
+  const [a, b] = [node('a'), node('b', { canTake })];
+  await Promise.all([a.leases.start(), b.leases.start()]);
+  return { a, b, ...rest };
+}
+
 describe('a stream', () => {
   it('is taken by the node that was asked, and by no other', async () => {
-    const { clock, node } = await cluster();
-    const [a, b] = [node('a'), node('b')];
-    await Promise.all([a.leases.start(), b.leases.start()]);
+    const { a, b, clock } = await pair();
     await b.create('one');
     await clock.pass(10_000);
     expect([a.performed.length, b.performed.length]).toEqual([0, 1]);
   });
 
   it('that the node that was asked cannot take is taken by another at its next look', async () => {
-    const { clock, node } = await cluster();
-    const [a, b] = [node('a'), node('b', { canTake: false })];
-    await Promise.all([a.leases.start(), b.leases.start()]);
+    const { a, b, clock } = await pair({ canTake: false });
     await b.create('one');
     await clock.pass(LEASE_MS / 4);
     await turns();
@@ -129,9 +133,7 @@ describe('a stream', () => {
   });
 
   it('hears what users send to other nodes: a cancelled effect is aborted where it runs', async () => {
-    const { clock, node, status } = await cluster();
-    const [a, b] = [node('a'), node('b')];
-    await Promise.all([a.leases.start(), b.leases.start()]);
+    const { a, b, clock, status } = await pair();
     await a.create('one');
     await turns();
     await clock.pass(1_000);
@@ -142,9 +144,7 @@ describe('a stream', () => {
   });
 
   it('that rested is free for the node that is asked next', async () => {
-    const { clock, node } = await cluster();
-    const [a, b] = [node('a'), node('b')];
-    await Promise.all([a.leases.start(), b.leases.start()]);
+    const { a, b, clock } = await pair();
     await a.create('one');
     await turns();
     await a.performed[0]?.report('completed');
@@ -159,9 +159,7 @@ describe('a stream', () => {
 
 describe('a node that is gone', () => {
   it('is replaced within 5 s; what it had in flight is recovered first, and its late report is refused', async () => {
-    const { clock, tables, node, status } = await cluster();
-    const [a, b] = [node('a'), node('b')];
-    await Promise.all([a.leases.start(), b.leases.start()]);
+    const { a, b, clock, tables, status } = await pair();
     await a.create('one');
     await turns();
     const paused = a.performed[0]!;
@@ -240,9 +238,7 @@ it('a stream that only a newer program understands is given up, so that its plac
 });
 
 it('a node that stops records what it breaks off, and gives the rest to the others at once', async () => {
-  const { clock, node, status } = await cluster();
-  const [a, b] = [node('a'), node('b')];
-  await Promise.all([a.leases.start(), b.leases.start()]);
+  const { a, b, clock, status } = await pair();
   await a.create('one');
   await turns();
   await a.runner.stop('the daemon was stopped', 10);

@@ -72,10 +72,7 @@ describe('event log: commits', () => {
     const log = openEventLog(engine);
     await Promise.all(Array.from({ length: 15 }, (_, index) => log.append([to('a-1', [event(index + 1)])])));
     expect(control.commits).toHaveLength(1);
-    let open = () => {};
-    control.gate = new Promise((resolve) => {
-      open = resolve;
-    });
+    const open = control.hold();
     const first = log.append([to('a-1', [event(100)])]);
     await turns(3);
     const rest = Array.from({ length: 10 }, (_, index) => log.append([to('a-1', [event(101 + index)])]));
@@ -145,10 +142,7 @@ describe('event log: commits', () => {
   it('shows nothing of a commit before it is durable', async () => {
     const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
-    let open = () => {};
-    control.gate = new Promise((resolve) => {
-      open = resolve;
-    });
+    const open = control.hold();
     const done = log.append([to('a-1', [event(1)])]);
     await turns(3);
     expect(control.commits).toHaveLength(1);
@@ -171,10 +165,7 @@ describe('event log: commits', () => {
   it('refuses appends beyond the limit of the queue, and continues afterwards', async () => {
     const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
-    let open = () => {};
-    control.gate = new Promise((resolve) => {
-      open = resolve;
-    });
+    const open = control.hold();
     const large = 'x'.repeat(16_000_000);
     const results = Array.from({ length: 17 }, (_, index) => log.append([to('a-1', [event(index + 1, large)])]));
     await expect(results[16]).rejects.toMatchObject({ code: 'STORAGE_BUSY' });
@@ -188,10 +179,7 @@ describe('event log: while a commit is in flight', () => {
   async function inFlight(stream: string) {
     const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
-    let open = () => {};
-    control.gate = new Promise((resolve) => {
-      open = resolve;
-    });
+    const open = control.hold();
     const first = Promise.all([
       log.append([to(stream, [event(1)], 'none')]),
       log.append([to('other-1', [event(1_000)])]),

@@ -11,6 +11,14 @@ function disk(): FaultDisk {
   return made;
 }
 
+/** The file /d/a, whose name is synced. */
+function named(): { readonly at: FaultDisk; readonly file: ReturnType<FaultDisk['openFile']> } {
+  const at = disk();
+  const file = at.openFile('/d/a', 'create');
+  at.syncDirectory('/d');
+  return { at, file };
+}
+
 /** The contents of /d/a in all crash images; `-` means that the file is absent. */
 function found(at: FaultDisk, path = '/d/a'): Set<string> {
   return new Set(at.crashImages().map((image) => text(image.files.get(path)) ?? '-'));
@@ -35,18 +43,14 @@ describe('unsynced bytes', () => {
   });
 
   test('unsynced writes arrive in any of: none, sizes only, each alone, prefixes, all but one', () => {
-    const at = disk();
-    const file = at.openFile('/d/a', 'create');
-    at.syncDirectory('/d');
+    const { at, file } = named();
     file.write(0, bytes('A'));
     file.write(1, bytes('B'));
     expect(found(at)).toEqual(new Set(['', '\0\0', 'A', 'AB', '\0B']));
   });
 
   test('the last write may be torn at every sector, from either side', () => {
-    const at = disk();
-    const file = at.openFile('/d/a', 'create');
-    at.syncDirectory('/d');
+    const { at, file } = named();
     file.write(0, new Uint8Array(1024).fill(0));
     file.syncNow();
     file.write(0, new Uint8Array(1024).fill(65));
@@ -57,9 +61,7 @@ describe('unsynced bytes', () => {
   });
 
   test('writes made during a sync are not covered by it', async () => {
-    const at = disk();
-    const file = at.openFile('/d/a', 'create');
-    at.syncDirectory('/d');
+    const { at, file } = named();
     file.write(0, bytes('A'));
     const syncing = file.sync();
     file.write(1, bytes('B'));
@@ -68,9 +70,7 @@ describe('unsynced bytes', () => {
   });
 
   test('a kill loses nothing by itself, but unsynced writes can still be lost', () => {
-    const at = disk();
-    const file = at.openFile('/d/a', 'create');
-    at.syncDirectory('/d');
+    const { at, file } = named();
     file.write(0, bytes('A'));
     const next = at.afterKill();
     expect(text(next.openFile('/d/a', 'open').read(0, 9))).toBe('A');
@@ -97,9 +97,7 @@ describe('unsynced bytes', () => {
 
 describe('faults', () => {
   test('a power cut during a write may keep or lose it, and every later call throws', () => {
-    const at = disk();
-    const file = at.openFile('/d/a', 'create');
-    at.syncDirectory('/d');
+    const { at, file } = named();
     at.failAt(at.operations + 1, 'cut');
     expect(() => file.write(0, bytes('A'))).toThrow('EPOWER');
     expect(() => at.list('/d')).toThrow('EPOWER');
@@ -107,9 +105,7 @@ describe('faults', () => {
   });
 
   test('a failed sync loses the bytes permanently, although a second one succeeds', () => {
-    const at = disk();
-    const file = at.openFile('/d/a', 'create');
-    at.syncDirectory('/d');
+    const { at, file } = named();
     file.write(0, bytes('A'));
     at.failAt(at.operations + 1, 'EIO');
     expect(() => file.syncNow()).toThrow('EIO');

@@ -12,6 +12,12 @@ export function controlled(engine: KeyValueEngine) {
     failNext: null as StorageError | null,
     commits: [] as { readonly batch: readonly Change[]; readonly options: CommitOptions }[],
     gate: Promise.resolve(),
+    /** Holds commits back until the returned function is called. */
+    hold(): () => void {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      control.gate = promise;
+      return resolve;
+    },
   };
   const commit = async (batch: readonly Change[], options: CommitOptions): Promise<void> => {
     control.commits.push({ batch, options });

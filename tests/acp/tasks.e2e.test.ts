@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callsTool, hangs, refuses, says } from '../fakes/providers/server.ts';
 import { ended, until } from '../run/approval-support.ts';
 import { type Bench, bench } from '../run/support.ts';
+import { ask } from '../support/asking.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
@@ -117,10 +118,7 @@ describe('a root that holds credentials', () => {
     mkdirSync(join(root, '.ssh'), { recursive: true });
     const closed = join(root, '.ssh');
     const before = ((await (await on.daemon.request('/jobs')).json()) as unknown[]).length;
-    const post = async (path: string, body: unknown) => {
-      const response = await on.daemon.request(path, { method: 'POST', body: JSON.stringify(body) });
-      return { status: response.status, body: (await response.json()) as { id: string; error: string } };
-    };
+    const post = (path: string, body: unknown) => ask<{ id: string; error: string }>(on.daemon, 'POST', path, body);
     const goal = await post('/v1/goals', { title: 'Closed', workspace: closed });
     const answers = [
       await post('/agent', { task: 't', workspace_root: closed }),

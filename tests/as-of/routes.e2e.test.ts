@@ -1,30 +1,15 @@
 /** `?at=` over HTTP: every route that has it answers for a past position what it answered then, with `as_of`. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { ask } from '../support/asking.ts';
 import { sharedDaemon } from '../support/daemon.ts';
 
 const daemon = sharedDaemon({ env: { DAYBOOK_VAULT_PASSPHRASE: 'a passphrase of the tests' } });
 
 type Body = Readonly<Record<string, unknown>>;
 
-async function get(path: string): Promise<{ readonly status: number; readonly body: unknown }> {
-  const reply = await daemon.request(path);
-  return { status: reply.status, body: await reply.json() };
-}
-
-async function send(
-  method: string,
-  path: string,
-  body?: Body,
-): Promise<{ readonly status: number; readonly body: Body }> {
-  const reply = await daemon.request(path, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await reply.text();
-  return { status: reply.status, body: text === '' ? {} : (JSON.parse(text) as Body) };
-}
+const get = (path: string) => ask<unknown>(daemon, 'GET', path);
+const send = (method: string, path: string, body?: Body) => ask<Body>(daemon, method, path, body);
 
 async function head(): Promise<number> {
   const { body } = await get('/v1/log/head');

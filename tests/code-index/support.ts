@@ -3,14 +3,12 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type FakeEmbedder, startFakeEmbedder } from '../embedding/fake.ts';
-import { type ChildDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { type Asked, ask, type Reply } from '../support/asking.ts';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
-export interface Answered {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field.
-  readonly body: any;
-}
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field.
+export type Answered = Reply<any>;
 
 export function writeFiles(workspace: string, files: Readonly<Record<string, string | Buffer>>): void {
   for (const [path, content] of Object.entries(files)) {
@@ -19,22 +17,17 @@ export function writeFiles(workspace: string, files: Readonly<Record<string, str
   }
 }
 
-async function answered(response: Promise<Response>): Promise<Answered> {
-  const { status, text } = await response.then(async (each) => ({ status: each.status, text: await each.text() }));
-  return { status, body: JSON.parse(text) };
-}
-
-export function indexOf(daemon: Pick<TestDaemon | ChildDaemon, 'request'>) {
+export function indexOf(daemon: Asked) {
+  const get = (path: string): Promise<Answered> => ask(daemon, 'GET', path);
   return {
-    build: (body: object = {}) =>
-      answered(daemon.request('/index/build', { method: 'POST', body: JSON.stringify(body) })),
-    status: () => answered(daemon.request('/index/status')),
-    health: async () => (await answered(daemon.request('/health'))).body.embedding,
+    build: (body: object = {}): Promise<Answered> => ask(daemon, 'POST', '/index/build', body),
+    status: () => get('/index/status'),
+    health: async () => (await get('/health')).body.embedding,
     search: (q: string, more: Readonly<Record<string, string>> = {}) =>
-      answered(daemon.request(`/index/search?${new URLSearchParams({ q, ...more })}`)),
+      get(`/index/search?${new URLSearchParams({ q, ...more })}`),
     paths: async (q: string, more: Readonly<Record<string, string>> = {}): Promise<string[]> => {
       const query = new URLSearchParams({ q, k: '100', ...more });
-      const { body } = await answered(daemon.request(`/index/search?${query}`));
+      const { body } = await get(`/index/search?${query}`);
       return [...new Set<string>(body.results.map((hit: { path: string }) => hit.path))].sort();
     },
   };

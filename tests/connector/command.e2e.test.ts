@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../examples/demo/support.ts';
 import { OWN_MCP_TOOLS } from '../../src/live/mcp/tool-names.ts';
 import { cli, cliHere, jsonLines } from '../cli/support.ts';
+import { post } from '../support/asking.ts';
 import { childDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { PROGRAM, runProgram, startProgram } from '../support/program.ts';
@@ -19,10 +20,7 @@ const SECRET = 'sk-nobody-shall-see-this-0123456789';
 
 const daemon = sharedDaemon();
 
-async function add(body: object): Promise<void> {
-  const response = await daemon.request(PATH, { method: 'POST', body: JSON.stringify(body) });
-  expect(response.status).toBe(200);
-}
+const add = (body: object) => post(daemon, PATH, body);
 
 function daybook(words: readonly string[], cwd: string) {
   return cliHere(words, { home: daemon.home, cwd });

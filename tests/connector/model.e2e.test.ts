@@ -6,6 +6,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { ask } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { byDepth } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -103,7 +104,4 @@ function ownersIn(home: string): number {
   }
 }
 
-async function post({ request }: TestDaemon, route: string, body: object) {
-  const response = await request(PATH + route, { method: 'POST', body: JSON.stringify(body) });
-  return { status: response.status, body: await response.json() };
-}
+const post = (daemon: TestDaemon, route: string, body: object) => ask<unknown>(daemon, 'POST', PATH + route, body);

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isAlive } from '../../examples/demo/support.ts';
-import { sharedDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { type Asked, ask } from '../support/asking.ts';
+import { sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { filesWhere, temporaryFolder } from '../support/folders.ts';
 import { rudeServer } from './rude.ts';
 
@@ -18,26 +19,19 @@ interface Connector {
   readonly missing_credentials: readonly string[];
 }
 
-type Asked = Pick<TestDaemon, 'request'>;
-
-async function post({ request }: Asked, path: string, body: unknown, headers: Record<string, string> = {}) {
-  const init = {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json', ...headers },
-  };
-  const response = await request(PATH + path, init);
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+interface Listed {
+  readonly connectors: readonly Connector[];
+  readonly catalog: readonly Record<string, unknown>[];
+  readonly error?: string;
 }
 
-async function get({ request }: Asked, path?: string) {
-  const response = await request(path === undefined ? PATH : `${PATH}?path=${encodeURIComponent(path)}`);
-  const body = (await response.json()) as {
-    connectors: Connector[];
-    catalog: Record<string, unknown>[];
-    error?: string;
-  };
-  return { status: response.status, ...body };
+const post = (daemon: Asked, path: string, body: unknown, headers?: Record<string, string>) =>
+  ask<Record<string, unknown>>(daemon, 'POST', PATH + path, body, headers);
+
+async function get(daemon: Asked, path?: string) {
+  const query = path === undefined ? '' : `?path=${encodeURIComponent(path)}`;
+  const { status, body } = await ask<Listed>(daemon, 'GET', PATH + query);
+  return { status, ...body };
 }
 
 const github = { catalog_id: 'github', credentials: { GITHUB_PERSONAL_ACCESS_TOKEN: SECRET } };

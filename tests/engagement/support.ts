@@ -12,7 +12,7 @@ import type { EngagementSources } from '../../src/queries/engagement/as-of.ts';
 import { eventTable } from '../../src/resources.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { givenProjection } from '../../src/testing/given-projection.ts';
-import type { TestDaemon } from '../support/daemon.ts';
+import { type Asked, ask } from '../support/asking.ts';
 
 export const REASON = { reason: '' };
 export const IDS: readonly string[] = Array.from({ length: 46 }, (_, n) => `id-${n + 1}`);
@@ -119,13 +119,8 @@ export function completing(phase: Phase): readonly EngagementCommand[] {
 }
 
 /** A client of the engagement routes that says what came back. */
-export function client(daemon: Pick<TestDaemon, 'request'>) {
-  const send = async <Body>(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body }> => {
-    const headers = { 'content-type': 'application/json' };
-    const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
-    const response = await daemon.request(path, init);
-    return { status: response.status, body: (await response.json()) as Body };
-  };
+export function client(daemon: Asked) {
+  const send = <Body>(method: string, path: string, body?: unknown) => ask<Body>(daemon, method, path, body);
   return {
     send,
     text: async (path: string): Promise<string> => (await daemon.request(path)).text(),

@@ -3,6 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cliHere } from '../cli/support.ts';
+import { post as postTo } from '../support/asking.ts';
 import { sharedDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { packed, unpacked } from './support.ts';
@@ -11,11 +12,7 @@ const daemon = sharedDaemon();
 
 const evidence = (...words: readonly string[]) => cliHere(['evidence', ...words], { home: daemon.home });
 
-async function post<Reply = Record<string, { id: string }>>(path: string, body: object): Promise<Reply> {
-  const reply = await daemon.request(path, { method: 'POST', body: JSON.stringify(body) });
-  expect(reply.status).toBeLessThan(300);
-  return (await reply.json()) as Reply;
-}
+const post = <Body = Record<string, { id: string }>>(path: string, body: object) => postTo<Body>(daemon, path, body);
 
 async function engagementWithFile(): Promise<{ readonly id: string; readonly file: string }> {
   const { engagement } = await post('/engagements', { name: 'Shop', client: 'A client', workspace: daemon.workspace });

@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifyBundle } from '../../web/evidence/verify.js';
+import { post } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type Cluster, POSTGRES_PROGRAMS, withPostgres } from '../support/postgres.ts';
@@ -24,12 +25,6 @@ async function bytesOf(daemon: TestDaemon, path: string): Promise<Buffer> {
   return Buffer.from(await reply.arrayBuffer());
 }
 
-async function post(daemon: TestDaemon, path: string, body: object): Promise<{ readonly id: string }> {
-  const reply = await daemon.request(path, { method: 'POST', body: JSON.stringify(body) });
-  expect([path, reply.status]).toEqual([path, expect.toSatisfy((status: number) => status < 300)]);
-  return (await reply.json()) as { readonly id: string };
-}
-
 async function untilErased(daemon: TestDaemon): Promise<void> {
   for (;;) {
     const { state } = JSON.parse((await bytesOf(daemon, '/v1/log/erasures')).toString()) as { state: string };
@@ -39,7 +34,7 @@ async function untilErased(daemon: TestDaemon): Promise<void> {
 }
 
 async function backup(daemon: TestDaemon, to: string): Promise<void> {
-  const { id } = await post(daemon, '/v1/storage/operations', { kind: 'backup', to });
+  const { id } = await post<{ id: string }>(daemon, '/v1/storage/operations', { kind: 'backup', to });
   const reply = await daemon.request(`/v1/storage/operations/${id}?wait=20000`);
   expect(await reply.json()).toMatchObject({ state: 'done' });
 }
@@ -65,8 +60,12 @@ withPostgres('a log on PostgreSQL', (cluster) => {
   test('what is erased is in no row, no home, no backup and no bundle; older proofs and bundles verify', async () => {
     const [home, made, url] = [temporaryFolder('home'), temporaryFolder('made'), await cluster().newLog()];
     const daemon = await testDaemon({ home, env: { DAYBOOK_LOG: url } });
-    const memory = await post(daemon, '/memory/add', { content: SAID, tags: [WORDS[0]] });
-    const fact = await post(daemon, '/memory/fact', { subject: WORDS[0], predicate: 'lives at', object: SAID });
+    const memory = await post<{ id: string }>(daemon, '/memory/add', { content: SAID, tags: [WORDS[0]] });
+    const fact = await post<{ id: string }>(daemon, '/memory/fact', {
+      subject: WORDS[0],
+      predicate: 'lives at',
+      object: SAID,
+    });
     const { position } = daemon.log.head();
     const { vkey } = JSON.parse((await bytesOf(daemon, '/v1/log/key')).toString()) as { vkey: string };
     const note = join(made, 'checkpoint');

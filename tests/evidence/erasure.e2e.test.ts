@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifyBundle } from '../../web/evidence/verify.js';
 import { cliHere } from '../cli/support.ts';
+import { post as postTo } from '../support/asking.ts';
 import { childDaemon, type KillableDaemon, killableDaemon, type TestDaemonOptions } from '../support/daemon.ts';
 import { ENGINES } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -34,16 +35,8 @@ async function start(
 
 type Body = { readonly id: string; readonly session_id: string; readonly engagement: { readonly id: string } };
 
-async function post(daemon: KillableDaemon, path: string, body: object, headers = {}): Promise<Body> {
-  const init = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  };
-  const reply = await daemon.request(path, init);
-  expect([path, reply.status]).toEqual([path, expect.toSatisfy((status: number) => status < 300)]);
-  return (await reply.json()) as Body;
-}
+const post = (daemon: KillableDaemon, path: string, body: object, headers?: Record<string, string>) =>
+  postTo<Body>(daemon, path, body, headers);
 
 async function bytesOf(daemon: KillableDaemon, path: string): Promise<Buffer> {
   const reply = await daemon.request(path);

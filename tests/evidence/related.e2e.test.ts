@@ -6,6 +6,7 @@ import { verifyBundle } from '../../web/evidence/verify.js';
 import { callsTool, says } from '../fakes/providers/server.ts';
 import { type Bench, bench } from '../run/support.ts';
 import { event, to } from '../storage/log-helpers.ts';
+import { post as postTo } from '../support/asking.ts';
 import { bundleOf, logKeyOf, type Manifest, resigned, unpacked } from './support.ts';
 
 let fixture: Bench;
@@ -14,11 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-async function post<Reply>(path: string, body: object): Promise<Reply> {
-  const reply = await fixture.daemon.request(path, { method: 'POST', body: JSON.stringify(body) });
-  expect([path, reply.status]).toEqual([path, expect.toSatisfy((status: number) => status < 300)]);
-  return (await reply.json()) as Reply;
-}
+const post = <Body>(path: string, body: object) => postTo<Body>(fixture.daemon, path, body);
 
 async function bundleAt(path: string) {
   const reply = await fixture.daemon.request(path);

@@ -13,7 +13,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { Projector } from '../../src/streams/projector.ts';
-import type { TestDaemon } from '../support/daemon.ts';
+import { type Asked, ask, type Reply as JsonReply } from '../support/asking.ts';
 import { steadySystem } from '../support/steady-system.ts';
 
 export const ORIGIN = { actor: 'owner', correlation: null };
@@ -85,21 +85,13 @@ export function idFrom(n: number): string {
   return n.toString(16).padStart(32, '0');
 }
 
-export interface Reply {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: the body is whatever the daemon answered; assertions say what it should be.
-  readonly body: any;
-}
+// biome-ignore lint/suspicious/noExplicitAny: the body is whatever the daemon answered; assertions say what it should be.
+export type Reply = JsonReply<any>;
 
 export type Ask = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>;
 
-export function asking(daemon: Pick<TestDaemon, 'request'>): Ask {
-  return async (method, path, body, headers = {}) => {
-    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-    const response = await daemon.request(path, init);
-    const text = await response.text();
-    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
-  };
+export function asking(daemon: Asked): Ask {
+  return (method, path, body, headers) => ask(daemon, method, path, body, headers);
 }
 
 /** Creates a goal and answers its record. */
@@ -110,7 +102,7 @@ export async function made(ask: Ask, body: Record<string, unknown>): Promise<Rep
 }
 
 /** The whole stream of a run, to its end. */
-export async function streamOf(daemon: Pick<TestDaemon, 'request'>, session: string): Promise<Reply['body'][]> {
+export async function streamOf(daemon: Asked, session: string): Promise<Reply['body'][]> {
   const text = await (await daemon.request(`/stream/${session}?after=0`)).text();
   return [...text.matchAll(/^data: (.*)$/gm)].map((match) => JSON.parse(match[1]!));
 }

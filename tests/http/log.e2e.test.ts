@@ -1,5 +1,6 @@
 /** The log over HTTP: the queries it accepts, the ends of its pages, and HEAD of its streams. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { post } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { errorOf, inject, type Reply } from './wire.ts';
 
@@ -17,11 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => daemon.stop());
 
-async function add(path: string, body: unknown): Promise<void> {
-  const reply = await daemon.request(path, { method: 'POST', body: JSON.stringify(body) });
-  expect(reply.status).toBe(200);
-}
-
+const add = (path: string, body: unknown) => post(daemon, path, body);
 const ask = (target: string, method = 'GET'): Promise<Reply> =>
   inject(daemon, target, { method, headers: { authorization: `Bearer ${daemon.token}` } });
 const page = async (query: string): Promise<Page> => JSON.parse((await ask(`/v1/events${query}`)).text) as Page;

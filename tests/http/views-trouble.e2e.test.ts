@@ -8,6 +8,7 @@ import Database from 'better-sqlite3';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { viewsFailure } from '../../src/projections/views-failures.ts';
 import { readSse } from '../../src/testing/server-sent-events.ts';
+import { type Asked, ask } from '../support/asking.ts';
 import { childDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
@@ -23,13 +24,14 @@ afterEach(async () => {
 const LOCKED =
   'The views cannot be written at the moment; as soon as they can, they follow the log again by themselves.';
 
-type Asked = Pick<TestDaemon, 'request'>;
-
-const makeGoal = async (daemon: Asked, title: string, headers: Record<string, string> = {}) => {
-  const body = JSON.stringify({ title, statement: 'x'.repeat(3_000) });
-  const answer = await daemon.request('/v1/goals', { method: 'POST', body, headers });
-  return { status: answer.status, body: (await answer.json()) as { error?: string; title?: string } };
-};
+const makeGoal = (daemon: Asked, title: string, headers?: Record<string, string>) =>
+  ask<{ error?: string; title?: string }>(
+    daemon,
+    'POST',
+    '/v1/goals',
+    { title, statement: 'x'.repeat(3_000) },
+    headers,
+  );
 
 const titles = async (daemon: Asked): Promise<string[]> => {
   const answer = await daemon.request('/v1/goals?limit=500');

@@ -1,6 +1,7 @@
 /** A daemon, and short calls of its memory routes. */
 import { afterAll, beforeAll } from 'vitest';
-import { type ChildDaemon, type TestDaemon, type TestDaemonOptions, testDaemon } from '../support/daemon.ts';
+import { type Asked, ask, type Reply as JsonReply } from '../support/asking.ts';
+import { type TestDaemon, type TestDaemonOptions, testDaemon } from '../support/daemon.ts';
 
 /** Entries as they come in any of the answers. */
 export interface Entry {
@@ -119,10 +120,7 @@ export interface Body extends Entry {
   };
 }
 
-export interface Reply {
-  readonly status: number;
-  readonly body: Body;
-}
+export type Reply = JsonReply<Body>;
 
 export interface MemoryClient {
   get(path: string): Promise<Reply>;
@@ -131,21 +129,10 @@ export interface MemoryClient {
   add(content: string, more?: Record<string, unknown>): Promise<string>;
 }
 
-export function memoryClient(daemon: Pick<TestDaemon | ChildDaemon, 'request'>): MemoryClient {
-  const read = async (response: Response): Promise<Reply> => ({
-    status: response.status,
-    body: (await response.json()) as Body,
-  });
-  const post: MemoryClient['post'] = async (path, body, headers = {}) =>
-    read(
-      await daemon.request(path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }),
-    );
+export function memoryClient(daemon: Asked): MemoryClient {
+  const post: MemoryClient['post'] = (path, body, headers) => ask(daemon, 'POST', path, body, headers);
   return {
-    get: async (path) => read(await daemon.request(path)),
+    get: (path) => ask(daemon, 'GET', path),
     post,
     add: async (content, more = {}) => (await post('/memory/add', { content, ...more })).body.id,
   };

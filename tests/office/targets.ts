@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ask } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { IS_LONG } from '../support/depth.ts';
 import { pdfPages, pdfText } from './converter.ts';
@@ -57,14 +58,9 @@ export function itConverts({
   });
 }
 
-export async function convert(daemon: TestDaemon, { name, document, to }: Omit<Row, 'check'>): Promise<Done> {
+export function convert(daemon: TestDaemon, { name, document, to }: Omit<Row, 'check'>): Promise<Done> {
   writeFileSync(join(daemon.workspace, name), document);
-  const answer = await daemon.request('/office/convert', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path: name, to, timeout_secs: 120 }),
-  });
-  return { status: answer.status, body: (await answer.json()) as Done['body'] };
+  return ask(daemon, 'POST', '/office/convert', { path: name, to, timeout_secs: 120 });
 }
 
 export const isPdf =

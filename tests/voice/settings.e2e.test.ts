@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { ask } from '../support/asking.ts';
 import { type TestDaemon, type TestDaemonOptions, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { addVoice, binFolder, ESPEAK, piperScript } from './programs.ts';
@@ -24,10 +25,7 @@ afterAll(() => Promise.all(started.map((daemon) => daemon.stop())));
 async function machine({ bin = binFolder(), env, ...rest }: TestDaemonOptions & { readonly bin?: string } = {}) {
   const daemon = await testDaemon({ ...rest, env: { PATH: bin, ...env } });
   started.push(daemon);
-  const put = async (body: unknown) => {
-    const response = await daemon.request('/voice/settings', { method: 'PUT', body: JSON.stringify(body) });
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-  };
+  const put = (body: unknown) => ask<Record<string, unknown>>(daemon, 'PUT', '/voice/settings', body);
   const get = async (): Promise<Settings> => (await (await daemon.request('/voice/settings')).json()) as Settings;
   const head = async (): Promise<number> => {
     const { position } = (await (await daemon.request('/v1/log/head')).json()) as { position: number };

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import type { Page, Request } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { verifyBundle } from '../../web/evidence/verify.js';
+import { post } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { WIDE } from './browser.ts';
-import { post, staysAtReload } from './pages.ts';
+import { staysAtReload } from './pages.ts';
 import { hold, holdNext, openAt, sharedConsole } from './shared-console.ts';
 
 interface Row {

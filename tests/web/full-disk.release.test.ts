@@ -1,9 +1,9 @@
 /** The console while the disk of the daemon is full, and after there is room again. */
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
+import { post } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { smallDisk } from '../support/small-disk.ts';
-import { post } from './pages.ts';
 import { openAt, sharedConsole } from './shared-console.ts';
 
 const WAIT_MS_MAX = 20_000;

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { verifyBundle } from '../../web/evidence/verify.js';
+import { post } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
-import { ended, post } from './pages.ts';
+import { ended } from './pages.ts';
 import { startProvider } from './provider.ts';
 import { hold, holdNext, openAt, sharedConsole } from './shared-console.ts';
 

@@ -2,10 +2,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { post } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { goBy, Keyboard } from './keyboard.ts';
-import { ended, post, startRun } from './pages.ts';
+import { ended, startRun } from './pages.ts';
 import { startProvider } from './provider.ts';
 import { sharedConsole } from './shared-console.ts';
 

@@ -1,11 +1,12 @@
 /** The view Log by keyboard: thousands of events, live and in the past, one event with its graph, and its proof. */
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
+import { post } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { writtenOn } from './keyboard.ts';
 import { writeRuns } from './many-runs.ts';
-import { ended, post, startRun } from './pages.ts';
+import { ended, startRun } from './pages.ts';
 import { startProvider } from './provider.ts';
 import { openAt, sharedConsole } from './shared-console.ts';
 

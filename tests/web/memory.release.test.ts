@@ -1,9 +1,9 @@
 /** The view Memory by keyboard: memories and their scores, facts over time, drawers, the context, and deletions. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { post } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { writtenOn } from './keyboard.ts';
-import { post } from './pages.ts';
 import { holdNext, openAt, sharedConsole } from './shared-console.ts';
 
 let daemon: TestDaemon;

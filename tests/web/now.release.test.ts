@@ -1,9 +1,10 @@
 /** The view Now by keyboard: live runs, approvals with their answers, and concurrent changes by others. */
 import type { Page, Route } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
+import { post } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { PHONE, WIDE } from './browser.ts';
-import { ended, post, startRun, staysAtReload } from './pages.ts';
+import { ended, startRun, staysAtReload } from './pages.ts';
 import { ENDLESS, startProvider } from './provider.ts';
 import { openAt, sharedConsole } from './shared-console.ts';
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import * as Y from 'yjs';
+import { post } from '../support/asking.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { ENDLESS } from './provider.ts';
 
@@ -346,12 +347,6 @@ const POLL_MS = 50;
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(POLL_MS);
-}
-
-export async function post<Answer>(daemon: Asking, path: string, body: unknown): Promise<Answer> {
-  const response = await daemon.request(path, { method: 'POST', body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as Answer;
 }
 
 /** Starts a run; answers its id. */

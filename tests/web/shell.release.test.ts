@@ -2,13 +2,14 @@
 import { cpSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { post } from '../support/asking.ts';
 import { childDaemon, killableDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { freePort } from '../support/ports.ts';
 import { runProgram } from '../support/program.ts';
 import { closeClean, closeTabs, openPaired, openTab, PHONE, sharedBrowser } from './browser.ts';
 import { goBy } from './keyboard.ts';
-import { ended, post, startRun, staysAtReload } from './pages.ts';
+import { ended, startRun, staysAtReload } from './pages.ts';
 import { startProvider } from './provider.ts';
 import { hold, openAt } from './shared-console.ts';
 

@@ -7,7 +7,10 @@ export function decider<Command, State, Event extends AnyEvent>(of: Decider<Comm
   return {
     fold: (events: readonly Event[]) => fold(of, of.initial, events),
     given(...events: readonly (GivenEvent<Event> | readonly GivenEvent<Event>[])[]) {
-      const before = given(of, events.flatMap<GivenEvent<Event>>((each) => each));
+      const before = given(
+        of,
+        events.flatMap<GivenEvent<Event>>((each) => each),
+      );
       return {
         state: before.state,
         when(command: Command, now = 1) {

@@ -34,7 +34,7 @@ describe('an Idempotency-Key', () => {
     const body = { title: 'Ärger' };
     await keyed(body, { 'idempotency-key': 'k-hash' });
     const codes = Buffer.from(JSON.stringify(body)).toString('latin1');
-    const hashes = (await events('RequestAnswered')).map(({ data }) => data['body_hash']);
+    const hashes = (await events('RequestAnswered')).map(({ data }) => data.body_hash);
     expect(hashes).toContain(hash('sha256', JSON.stringify(codes)));
   });
 });

@@ -19,6 +19,8 @@ export class EarlyChanges {
   readonly #parts: EarlyChangesParts;
   /** By the id of the stream: the version before the first change. Null after the recovery. */
   #versions: Map<string, number> | null = new Map();
+  /** Ids of streams whose interruption is recorded. */
+  readonly #recovered = new Set<string>();
 
   constructor(parts: EarlyChangesParts) {
     this.#parts = parts;
@@ -41,7 +43,13 @@ export class EarlyChanges {
 
   /** Whether the due effect may be half done. On a shared log the lease of the stream tells instead. */
   isUnrecovered(id: string): boolean {
-    return !this.#parts.leases.isShared && this.#versions?.has(id) === true && !this.isBegunHere(id);
+    const isChanged = this.#versions?.has(id) === true && !this.#recovered.has(id);
+    return isChanged && !this.#parts.leases.isShared && !this.isBegunHere(id);
+  }
+
+  /** The interruption of the stream is recorded: it goes on in the order of the recovery, before those after it. */
+  recovered(id: string): void {
+    this.#recovered.add(id);
   }
 
   forget(id: string): void {
@@ -52,6 +60,7 @@ export class EarlyChanges {
   end(): readonly string[] {
     const ids = [...(this.#versions?.keys() ?? [])];
     this.#versions = null;
+    this.#recovered.clear();
     return ids;
   }
 }

@@ -135,7 +135,10 @@ export class ReactorRunner {
   async #recoverOwn(id: string, reason: string): Promise<void> {
     const lease = await this.#dependencies.leases.acquire(this.#stream(id));
     const wait = await this.#commands.interrupt(id, { reason, lease });
-    if (wait === null) return this.#revisited$.next(id);
+    if (wait === null) {
+      this.#early.recovered(id);
+      return this.#revisited$.next(id);
+    }
     this.#early.forget(id);
     void this.#commands.interruptLater(id, { reason, lease, wait }).then(() => this.#revisited$.next(id));
   }

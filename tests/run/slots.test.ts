@@ -2,15 +2,16 @@ import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { createSlots } from '../../src/reactors/run/slots.ts';
 
-const never = new AbortController().signal;
+const { signal: never } = new AbortController();
+const place = { hasBegun: false, signal: never };
 
 it('grants slots in order of arrival, each stream one', async () => {
   const slots = createSlots(1);
-  await slots.acquire('a', never);
-  await slots.acquire('a', never);
+  await slots.acquire('a', place);
+  await slots.acquire('a', place);
   const granted: string[] = [];
   const waiting = ['b', 'c'].map(async (id) => {
-    await slots.acquire(id, never);
+    await slots.acquire(id, place);
     granted.push(id);
   });
   slots.release('unknown');
@@ -22,15 +23,30 @@ it('grants slots in order of arrival, each stream one', async () => {
   expect(granted).toEqual(['b', 'c']);
 });
 
+// A run that a person approved waited behind all that were queued.
+it('grants slots first to streams that have begun', async () => {
+  const slots = createSlots(1);
+  await slots.acquire('a', place);
+  const granted: string[] = [];
+  const waiting = ['b', 'C', 'd', 'E'].map(async (id) => {
+    await slots.acquire(id, { ...place, hasBegun: id < 'a' });
+    granted.push(id);
+    slots.release(id);
+  });
+  slots.release('a');
+  await Promise.all(waiting);
+  expect(granted).toEqual(['C', 'E', 'b', 'd']);
+});
+
 it('takes a stream that is aborted out of the queue', async () => {
   const slots = createSlots(1);
-  await slots.acquire('a', never);
+  await slots.acquire('a', place);
   const controller = new AbortController();
-  const aborted = slots.acquire('b', controller.signal);
-  const next = slots.acquire('c', never);
+  const aborted = slots.acquire('b', { ...place, signal: controller.signal });
+  const next = slots.acquire('c', place);
   controller.abort(new Error('stopped'));
   await expect(aborted).rejects.toThrow('stopped');
-  await expect(slots.acquire('d', controller.signal)).rejects.toThrow('stopped');
+  await expect(slots.acquire('d', { ...place, signal: controller.signal })).rejects.toThrow('stopped');
   slots.release('a');
   await next;
 });
@@ -38,8 +54,8 @@ it('takes a stream that is aborted out of the queue', async () => {
 it('leaves no listener on the signal once the slot is granted', async () => {
   const slots = createSlots(1);
   const { signal } = new AbortController();
-  await slots.acquire('a', never);
-  const waiting = slots.acquire('b', signal);
+  await slots.acquire('a', place);
+  const waiting = slots.acquire('b', { ...place, signal });
   expect(getEventListeners(signal, 'abort')).toHaveLength(1);
   slots.release('a');
   await waiting;

@@ -38,8 +38,22 @@ interface Performance {
   finish(outcome: Status | Error | null): Promise<void>;
 }
 
-/** `lets`: whether an aborted effect ends by itself, as it should; `log`: that of an earlier process. */
-async function workshop({ lets = true, retryMs = 1_000, log: given = null as EventLog | null } = {}) {
+interface WorkshopOptions {
+  /** Whether an aborted effect ends by itself, as it should. */
+  readonly lets?: boolean;
+  readonly retryMs?: number;
+  /** That of an earlier process. */
+  readonly log?: EventLog | null;
+  /** The status of a stream whose interruption is recorded. */
+  readonly recovered?: Status;
+}
+
+async function workshop({
+  lets = true,
+  retryMs = 1_000,
+  log: given = null,
+  recovered = 'partial',
+}: WorkshopOptions = {}) {
   const log = given ?? (await openStorage({ directory: '', ephemeral: true })).log;
   const commandHandler = createCommandHandler({ log, ...steadySystem(), ...(given !== null && { ids: systemIds }) });
   const projector = new Projector({
@@ -81,7 +95,7 @@ async function workshop({ lets = true, retryMs = 1_000, log: given = null as Eve
         performed.push(performance);
       }),
     rested: (id) => rested.push(id),
-    recovery: () => ({ type: 'ChangeTask', status: 'partial' }),
+    recovery: () => ({ type: 'ChangeTask', status: recovered }),
     failure: () => ({ type: 'ChangeTask', status: 'failed' }),
   };
   const report = (line: string): void => void reports.push(line);
@@ -254,6 +268,21 @@ describe('after a crash', () => {
     await runner.recover(['a'], 'the daemon was restarted');
     await turns();
     expect([commandHandler.load(task, 'a').status, open()]).toEqual(['partial', []]);
+  });
+
+  // Of 300 runs, those that a kill had interrupted waited behind all that were queued.
+  it('interrupted streams go on in the order of the recovery, before those after them', async () => {
+    const statuses = { a: 'running', b: 'running', c: 'queued', d: 'queued' } as const;
+    const before = await workshop();
+    await before.runner.stop('', 0);
+    for (const [id, status] of Object.entries(statuses)) {
+      await before.create(id);
+      await before.set(id, status);
+    }
+    const { runner, performed } = await workshop({ log: before.log, recovered: 'queued' });
+    await runner.recover(Object.keys(statuses), 'the daemon was restarted');
+    await turns();
+    expect(performed.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
   });
 
   it('a stream that is ended before its recovery is at rest after it', async () => {

@@ -3,7 +3,8 @@
  *
  * - Frames are recorded as they arrive, in batches (frame-recorder.ts); readers see them once they are durable.
  * - A model that sends no frame for `stallMs` fails transiently; keep-alives do not count as frames.
- * - At most `runsMax` runs are in progress at once; the others stay queued in order.
+ * - At most `runsMax` runs are in progress at once; the others stay queued in order. Those that have begun, and waited
+ *   for a person, a provider or a restart, go on before others begin.
  */
 import { type RunCommand, run } from '../../commands/run/decide.ts';
 import { nextRunEffect, type RunEffect } from '../../commands/run/effects.ts';
@@ -53,7 +54,7 @@ export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, Ru
     async admit(effect, { id, signal }) {
       // A run that waits for a person, or long for a provider, gives its slot to other runs.
       if (effect.kind === 'expire' || effect.kind === 'pause') slots.release(id);
-      else await slots.acquire(id, signal);
+      else await slots.acquire(id, { hasBegun: effect.kind !== 'begin', signal });
     },
     async perform(effect, scope) {
       switch (effect.kind) {

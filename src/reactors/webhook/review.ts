@@ -50,7 +50,7 @@ export function forgeReview(
       failure: { kind: 'internal', message: `Internal error: ${message}` },
     }),
     rested: (id) => slots.release(id),
-    admit: (_effect, { id, signal }) => slots.acquire(id, signal),
+    admit: (_effect, { id, signal }) => slots.acquire(id, { hasBegun: false, signal }),
     async perform({ request }, scope) {
       const started = await scope.send({ type: 'StartReview' });
       if (started.status === 'reviewing') await scope.send(await outcome(parts, request, scope));

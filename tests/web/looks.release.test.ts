@@ -107,6 +107,30 @@ const OUTSIDE = `({
     .map((element) => element.textContent || element.outerHTML),
 })`;
 
+it('with larger text, as a user of the browser sets it, no row of a list and no node of a graph is cut off', async () => {
+  const tab = await openPaired(browser, daemon.url, { viewport: PHONE });
+  await tab.page.addInitScript(() => {
+    const larger = new CSSStyleSheet();
+    larger.replaceSync('html { font-size: 28px; }');
+    document.adoptedStyleSheets = [larger];
+  });
+  await tab.page.reload();
+  for (const each of PAGES.filter(({ name }) => ['runs', 'log', 'log-event'].includes(name))) {
+    await openPage(tab.page, each, filled);
+    const rows = tab.page.locator('.runs-row, .log-row, .log-node');
+    expect(await rows.count()).toBeGreaterThan(2);
+    const cut = await rows.evaluateAll((all) => {
+      const isHigher = (row: Element, part: Element): boolean => {
+        const [outer, inner] = [row.getBoundingClientRect(), part.getBoundingClientRect()];
+        return part.checkVisibility() && (inner.top < outer.top - 1 || inner.bottom > outer.bottom + 1);
+      };
+      return all.filter((row) => [...row.children].some((part) => isHigher(row, part))).map((row) => row.textContent);
+    });
+    expect([each.name, cut]).toEqual([each.name, []]);
+  }
+  await closeClean(tab);
+});
+
 describe('a menu on a phone', () => {
   it.each(['', '?dir=rtl'])('opens within the window, with the query %j', async (query) => {
     const tab = await openPaired(browser, daemon.url, { viewport: PHONE, query });

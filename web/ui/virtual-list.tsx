@@ -4,12 +4,13 @@
  */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { scaleOfText } from '../lib/text-size.ts';
 
 interface VirtualListProps<Value> {
   readonly label: string;
   readonly items: readonly Value[];
-  /** Pixels. */
+  /** Pixels, for text of the usual size. */
   readonly rowHeight: number;
   keyOf(item: Value): string;
   href(item: Value): string;
@@ -23,7 +24,9 @@ const BEYOND_ROWS = 8;
 const NEAR_END_ROWS = 40;
 
 export function VirtualList<Value>(props: VirtualListProps<Value>): JSX.Element {
-  const { label, items, rowHeight, keyOf, onNearEnd } = props;
+  const { label, items, keyOf, onNearEnd } = props;
+  const [scale] = useState(scaleOfText);
+  const rowHeight = Math.round(props.rowHeight * scale);
   const box = useRef<HTMLDivElement>(null);
   const window = useWindow(box, rowHeight);
   const active = useSignal<string | null>(null);

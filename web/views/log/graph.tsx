@@ -9,7 +9,7 @@ import { Loaded } from '../../ui/states.tsx';
 import { type Decision, type Related, relatedOf } from './related.ts';
 
 const text = all.log.graph;
-/** In pixels; the same as in the style sheet. */
+/** In pixels, for text of the usual size; the same as in the style sheet. */
 const NODE = 44;
 const GAP = 8;
 const GUTTER = 44;
@@ -123,6 +123,9 @@ interface LinesProps {
   readonly to: number | null;
 }
 
+const ROOT_EM = 16;
+const inRem = (pixels: number): string => `${pixels / ROOT_EM}rem`;
+
 const middle = (index: number): number => index * (NODE + GAP) + NODE / 2;
 
 function Lines({ left, right, from, to }: LinesProps): JSX.Element {
@@ -133,7 +136,14 @@ function Lines({ left, right, from, to }: LinesProps): JSX.Element {
     ends.map((end) => `M0 ${start}C${GUTTER / 2} ${start} ${GUTTER / 2} ${end} ${GUTTER} ${end}`),
   );
   return (
-    <svg class="log-lines" width={GUTTER} height={height} aria-hidden="true" focusable="false">
+    <svg
+      class="log-lines"
+      width={inRem(GUTTER)}
+      height={inRem(height)}
+      viewBox={`0 0 ${GUTTER} ${height}`}
+      aria-hidden="true"
+      focusable="false"
+    >
       {paths.map((path) => (
         <path key={path} d={path} />
       ))}

@@ -131,6 +131,16 @@ it('with larger text, as a user of the browser sets it, no row of a list and no 
   await closeClean(tab);
 });
 
+it('enlarged to 400 % Ctrl-K shows how much it found', async () => {
+  const tab = await openPaired(browser, daemon.url, { viewport: { width: 320, height: 256 } });
+  await openPage(tab.page, PAGES.find(({ name }) => name === 'palette')!, filled);
+  const [dialog, foot] = await Promise.all(
+    ['.palette', '.palette-foot'].map((each) => tab.page.locator(each).boundingBox()),
+  );
+  expect(foot!.y + foot!.height).toBeLessThanOrEqual(dialog!.y + dialog!.height);
+  await closeClean(tab);
+});
+
 describe('a menu on a phone', () => {
   it.each(['', '?dir=rtl'])('opens within the window, with the query %j', async (query) => {
     const tab = await openPaired(browser, daemon.url, { viewport: PHONE, query });

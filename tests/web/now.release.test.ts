@@ -47,6 +47,8 @@ it('says what to do first when there is nothing', async () => {
   await page.getByText('No engagement is open.').waitFor();
   await page.getByText('No briefing yet.').waitFor();
   await page.getByText('takes writes').waitFor();
+  // A screen reader says what comes into a region that is in the page before.
+  expect(await page.locator('.now-asked').getAttribute('aria-live')).toBe('polite');
 });
 
 describe('a run that somebody else starts', () => {
@@ -87,6 +89,8 @@ it('a run that waits for an approval says so in every view', async () => {
 describe('an approval', () => {
   it('is allowed once', async () => {
     const { newest } = await waitingRun('Allow one');
+    // The time that is left changes every second at last, which a screen reader does not say.
+    expect(await card('Allow one').getByText('expires').getAttribute('aria-live')).toBe('off');
     await card('Allow one').getByRole('button', { name: 'Allow once' }).press('Enter');
     await page.getByText('Allowed.').first().waitFor();
     const response = await daemon.request('/approvals?status=allowed');

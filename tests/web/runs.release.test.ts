@@ -9,7 +9,7 @@ import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { PHONE, WIDE } from './browser.ts';
 import { writeRuns } from './many-runs.ts';
-import { ended, startRun } from './pages.ts';
+import { ended, post, startRun } from './pages.ts';
 import { ENDLESS, startProvider } from './provider.ts';
 import { openAt, sharedConsole } from './shared-console.ts';
 
@@ -345,6 +345,37 @@ describe('one run', () => {
     await dialog.getByRole('button', { name: 'Cancel the run' }).press('Enter');
     await page.locator('.entry-end').getByText('Cancelled').waitFor();
     await page.locator('.view-head').getByText('cancelled').waitFor();
+  });
+
+  it('is heard as each answer is whole, with its calls, requests and end, and not word by word', async () => {
+    const asking = await startRun(daemon, { task: 'Tell it aloud', approval: 'suggest', interactive: true });
+    await open(`runs/${asking}`);
+    await page.locator('.entry-approval').waitFor();
+    const heard = await page.evaluateHandle(() => {
+      const texts: (string | null)[] = [];
+      new MutationObserver((records) => {
+        for (const { target, addedNodes } of records) {
+          const region = target instanceof Element ? target.closest('[role="log"]') : null;
+          if (region === null || region.getAttribute('aria-live') === 'off') continue;
+          texts.push(...[...addedNodes].map(({ textContent }) => textContent));
+        }
+      }).observe(document.body, { childList: true, subtree: true });
+      return texts;
+    });
+    for (const index of [0, 1, 2]) {
+      await page.locator('.entry-approval').nth(index).waitFor();
+      const response = await daemon.request(`/approvals?status=pending&session_id=${asking}`);
+      const { approvals } = (await response.json()) as { approvals: { id: string }[] };
+      await post(daemon, `/approvals/${approvals[0]!.id}`, { decision: 'allow_once' });
+    }
+    await page.locator('.entry-end').waitFor();
+    const waits = 'This run waits for your answer.';
+    const texts = await heard.evaluate((found) => found);
+    expect(texts.with(-2, texts.at(-2)!.slice(0, 50))).toEqual([
+      ...['Step 2 write_file: ok', 'One line is wrong: I mend it.', `Approval for edit_file. ${waits}`],
+      ...['Step 3 edit_file: ok', 'A check of the result.', `Approval for bash. ${waits}`],
+      ...['Step 4 bash: failed', 'What I found\n\nThe import reads  three formats . Tw', 'Complete'],
+    ]);
   });
 
   it('that is not there says so', async () => {

@@ -30,28 +30,33 @@ const conflicts = signal<readonly Conflict[]>([]);
 
 export function Approvals(): JSX.Element {
   return (
-    <Loaded of={approvals} lines={2}>
-      {(pending) =>
-        pending.length + conflicts.value.length === 0 ? null : (
-          <section class="now-section" aria-labelledby="now-approvals">
-            <div class="section-head">
-              <h2 id="now-approvals">{text.title}</h2>
-              <span class="badge warn">{pending.length}</span>
-            </div>
-            <ul class="now-stack" aria-live="polite">
-              {conflicts.value.map((conflict) => (
-                <ConflictCard key={conflict.approval.id} conflict={conflict} />
-              ))}
-              {pending
-                .filter(({ id }) => conflicts.value.every(({ approval }) => approval.id !== id))
-                .map((approval) => (
-                  <ApprovalCard key={approval.id} approval={approval} />
-                ))}
-            </ul>
-          </section>
-        )
-      }
-    </Loaded>
+    // In the page before the first request: what comes together with its live region is not said by screen readers.
+    <div class="now-asked" aria-live="polite" aria-relevant="additions">
+      <Loaded of={approvals} lines={2}>
+        {(pending) => (pending.length + conflicts.value.length === 0 ? null : <Asked pending={pending} />)}
+      </Loaded>
+    </div>
+  );
+}
+
+function Asked({ pending }: { readonly pending: readonly Approval[] }): JSX.Element {
+  return (
+    <section class="now-section" aria-labelledby="now-approvals">
+      <div class="section-head" aria-live="off">
+        <h2 id="now-approvals">{text.title}</h2>
+        <span class="badge warn">{pending.length}</span>
+      </div>
+      <ul class="now-stack">
+        {conflicts.value.map((conflict) => (
+          <ConflictCard key={conflict.approval.id} conflict={conflict} />
+        ))}
+        {pending
+          .filter(({ id }) => conflicts.value.every(({ approval }) => approval.id !== id))
+          .map((approval) => (
+            <ApprovalCard key={approval.id} approval={approval} />
+          ))}
+      </ul>
+    </section>
   );
 }
 
@@ -85,7 +90,10 @@ function ApprovalCard({ approval }: { readonly approval: Approval }): JSX.Elemen
         <p>
           <code class="now-tool">{approval.tool_name}</code> <span class="quiet">{text.wants}</span>
         </p>
-        <span class="quiet">{left > 0 ? text.expires(ago(approval.expires_at)) : text.expired}</span>
+        {/* It changes every minute, and every second at last. */}
+        <span class="quiet" aria-live="off">
+          {left > 0 ? text.expires(ago(approval.expires_at)) : text.expired}
+        </span>
       </div>
       <p class="now-subject mono" dir="auto">
         {subjectOf(approval.input)}

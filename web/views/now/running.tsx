@@ -114,7 +114,7 @@ function CurrentStep({ run }: { readonly run: Run }): JSX.Element | null {
 
 /**
  * The end of the newest answer. It is no live region, which would make screen readers talk all the time; the run's page
- * has one.
+ * says each answer once it is whole.
  */
 function Tail({ run, task }: { readonly run: Run; readonly task: string }): JSX.Element | null {
   const element = useRef<HTMLDivElement>(null);

@@ -17,21 +17,14 @@ const text = all.runs.items;
 interface ConversationProps {
   readonly run: Run;
   readonly version: number;
-  readonly isLive: boolean;
 }
 
-export function Conversation({ run, version, isLive }: ConversationProps): JSX.Element {
+export function Conversation({ run, version }: ConversationProps): JSX.Element {
   const changes = useMemo(() => changesOf(run.items), [run, version]);
   return (
     <div class="conversation">
       {run.plan.length > 0 && <Plan steps={run.plan} />}
-      <div
-        class="stack"
-        role="log"
-        aria-label={text.live}
-        aria-live={isLive ? 'polite' : 'off'}
-        aria-relevant="additions"
-      >
+      <div class="stack" role="log" aria-live="off" aria-label={text.live}>
         {run.items.map((item) => (
           <Entry key={`${item.kind}-${item.position}`} item={item} change={changes.get(item.position)} />
         ))}

@@ -17,6 +17,7 @@ import { Elapsed, When } from '../../ui/time.tsx';
 import { RunActions, type RunActionsProps } from './actions.tsx';
 import { Conversation } from './conversation.tsx';
 import { EventTable } from './events.tsx';
+import { Heard } from './heard.tsx';
 import { Timeline } from './timeline.tsx';
 
 const text = all.runs.run;
@@ -86,8 +87,9 @@ function Known({ job, record, query }: KnownProps): JSX.Element {
           {isEvents ? (
             <EventTable events={step === null ? events : upTo(events, steps, step)} version={version} />
           ) : (
-            <Conversation run={run} version={version} isLive={step === null && job.finished_at === null} />
+            <Conversation run={run} version={version} />
           )}
+          <Heard run={history.run} isLive={job.finished_at === null} />
         </>
       )}
     </div>

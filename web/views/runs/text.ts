@@ -117,6 +117,7 @@ export const text = {
       cancelled: 'Cancelled',
     } as Readonly<Record<string, string>>,
     live: 'Conversation of the run',
+    heard: 'The newest of the run',
     sameAsAnswer: 'Its last answer is its result.',
   },
   fork: {

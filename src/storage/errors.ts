@@ -57,6 +57,20 @@ export class StorageError extends Error {
   }
 }
 
+interface OtherFormat {
+  /** Where the number of the format is in the file. */
+  readonly offset: number;
+  readonly version: number;
+  /** The version that this program reads. */
+  readonly known: number;
+}
+
+/** The error of a file that is whole, and of a format that this program does not know. */
+export function otherFormat(file: string, { offset, version, known }: OtherFormat): StorageError {
+  const what = `${file} has format ${version}; this program reads format ${known}. Use the program that wrote it.`;
+  return new StorageError('STORAGE_FOREIGN', what, { file, offset });
+}
+
 /** The error of every call on a store that is closed. */
 export function storeClosed(): StorageError {
   return new StorageError('STORAGE_CLOSED', 'The store is closed.');

@@ -10,7 +10,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Backend } from './engine.ts';
-import { StorageError } from './errors.ts';
+import { otherFormat, StorageError } from './errors.ts';
 import { writeFileAtomic } from './files.ts';
 import { LOCK_FILE, LOCK_GUARD_FILE } from './lock.ts';
 
@@ -120,11 +120,7 @@ function checkEmpty(directory: string): void {
 function parseMarker(text: string): Marker {
   const value = parseJson(text);
   if (typeof value.format === 'number' && value.format !== 1) {
-    const what = `${MARKER_FILE} has format ${value.format}; this program reads format 1.`;
-    throw new StorageError('STORAGE_FOREIGN', `${what} Use the program that wrote it.`, {
-      file: MARKER_FILE,
-      offset: 0,
-    });
+    throw otherFormat(MARKER_FILE, { offset: 0, version: value.format, known: 1 });
   }
   const { backend, store, state, content } = value;
   const isMarker =

@@ -3,6 +3,7 @@
  * the log and signs of damage. No I/O.
  */
 import { crc32c } from './crc32c.ts';
+import { otherFormat } from './errors.ts';
 import { readU32, readU64, writeU32, writeU64 } from './integers.ts';
 
 export const SEGMENT_HEADER_BYTES = 4096;
@@ -61,15 +62,15 @@ export function encodeHeader(header: SegmentHeader): Uint8Array {
   return bytes;
 }
 
-/** The header, or a sentence that describes the damage. */
-export function decodeHeader(bytes: Uint8Array): SegmentHeader | string {
+/** The header of the segment `name`, or a sentence that describes the damage. Throws `STORAGE_FOREIGN`. */
+export function decodeHeader(bytes: Uint8Array, name: string): SegmentHeader | string {
   if (bytes.length < SEGMENT_HEADER_BYTES) return 'the file is shorter than a segment header';
   if (MAGIC.some((byte, at) => bytes[at] !== byte)) return 'this is no write-ahead log segment (bad magic number)';
   if (readU32(bytes, HEADER_CHECKED_BYTES) !== crc32c(bytes, 0, 0, HEADER_CHECKED_BYTES)) {
     return 'checksum of the segment header does not match';
   }
   const version = readU32(bytes, 8);
-  if (version !== VERSION) return `segment format version ${version} is unknown, this program reads version ${VERSION}`;
+  if (version !== VERSION) throw otherFormat(name, { offset: 8, version, known: VERSION });
   return { salt: readU32(bytes, 12), number: readU64(bytes, 16), capacity: readU64(bytes, 24) };
 }
 

@@ -107,7 +107,7 @@ function openSegment(maker: SegmentMaker, number: number): Segment {
 }
 
 function headerOf(file: DiskFile, { name, number }: { readonly name: string; readonly number: number }): SegmentHeader {
-  const header = decodeHeader(file.read(0, SEGMENT_HEADER_BYTES));
+  const header = decodeHeader(file.read(0, SEGMENT_HEADER_BYTES), name);
   if (typeof header === 'string') throw corrupt(name, 0, header);
   if (header.number !== number) throw corrupt(name, 16, `the header says that this is segment ${header.number}`);
   if (file.size() < header.capacity) throw corrupt(name, file.size(), 'the file was cut short');

@@ -99,7 +99,7 @@ export class Segment {
     const fault = (offset: number, what: string): Fault[] => [{ file: this.name, offset, what }];
     try {
       const bytes = this.file.read(0, this.header.capacity);
-      const header = decodeHeader(bytes);
+      const header = decodeHeader(bytes, this.name);
       if (typeof header === 'string') return fault(0, header);
       const rest = headerRest(bytes);
       if (rest !== null) return fault(rest, 'the rest of the segment header is not zero');

@@ -344,11 +344,17 @@ describe('event log: damage', () => {
     ['an event after the head', eventKey(301), () => Buffer.alloc(50)],
     ['a missing head', HEAD_KEY, () => undefined],
     ['a head of another size', HEAD_KEY, (value: Buffer) => flip(value, 8)],
-    ['a head of a later format', HEAD_KEY, (value: Buffer) => Buffer.concat([Buffer.of(2), value.subarray(1)])],
   ] as const)('open refuses %s', async (_, key, change) => {
     const { engine } = await filled();
     await engine.commit([{ key, value: change(Buffer.from(engine.get(key) ?? [])) }], { durable: true });
     expect(() => openEventLog(engine)).toThrow(expect.objectContaining({ code: 'STORAGE_CORRUPT', file: 'event-log' }));
+  });
+
+  it('open refuses a head of a later format, which is no damage', async () => {
+    const { engine } = await filled();
+    const value = Buffer.concat([Buffer.of(2), Buffer.from(engine.get(HEAD_KEY)!).subarray(1)]);
+    await engine.commit([{ key: HEAD_KEY, value }], { durable: true });
+    expect(() => openEventLog(engine)).toThrow(expect.objectContaining({ code: 'STORAGE_FOREIGN', file: 'event-log' }));
   });
 
   it('a gap is an error for every read, never a shorter answer', async () => {

@@ -131,9 +131,9 @@ function treeFile(image: StoreImage, { name, bytes, pages }: Named & { readonly 
 function isSameMeta(file: Buffer, at: number): boolean {
   const start = at - (at % UNIT_BYTES);
   const page = Uint8Array.from(file.subarray(start, start + UNIT_BYTES));
-  const unchanged = JSON.stringify(decodeMeta(page));
+  const unchanged = JSON.stringify(decodeMeta(page, 'tree.db'));
   page[at - start]! ^= bit(at);
-  return JSON.stringify(decodeMeta(page)) === unchanged;
+  return JSON.stringify(decodeMeta(page, 'tree.db')) === unchanged;
 }
 
 /** A table of `lsm`: each block has a checksum, and so has the footer. */

@@ -26,7 +26,7 @@ function logSpace(files: Files): ReadonlyMap<string, readonly Range[]> {
 
 /** Everything behind the last record: it is not part of the log, nor is an attestation in it. */
 export function segmentSpace(bytes: Buffer): readonly Range[] {
-  const header = decodeHeader(bytes);
+  const header = decodeHeader(bytes, 'wal');
   if (typeof header === 'string') throw new Error(header);
   const { end } = scanSegment(bytes, header, { least: 1, most: Number.MAX_SAFE_INTEGER }, () => undefined);
   return [{ from: end, to: bytes.length }];

@@ -51,7 +51,7 @@ export function toReplay(directory: string): { readonly records: number; readonl
   const storedSequence = backend === 'cow' ? newestMeta(store) : (readManifest(nodeDisk, store)?.lastSequence ?? 0);
   for (const file of readdirSync(store).filter((candidate) => segmentNumber(candidate) !== null)) {
     const bytes = readFileSync(join(store, file));
-    const header = decodeHeader(bytes);
+    const header = decodeHeader(bytes, file);
     if (typeof header === 'string') continue;
     scanSegment(bytes, header, ANY, (sequence, _, { start, end }) => {
       if (sequence <= storedSequence || start === end) return;
@@ -74,7 +74,7 @@ function newestMeta(store: string): number {
 
 function segment(store: string, file: string): WalFile {
   const bytes = readFileSync(join(store, file));
-  const header = decodeHeader(bytes);
+  const header = decodeHeader(bytes, file);
   const nothing = { file, bytes: bytes.length, records: null, first_sequence: null, last_sequence: null, end: null };
   if (typeof header === 'string') return { ...nothing, fault: header };
   let records = 0;

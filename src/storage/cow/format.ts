@@ -1,5 +1,6 @@
 /** The format of the page file (`docs/formats/cow.md`): sizes, page header, references, meta page. No I/O. */
 import { crc32c } from '../crc32c.ts';
+import { otherFormat } from '../errors.ts';
 import { readU64, writeU64 } from '../integers.ts';
 
 export const UNIT_BYTES = 4096;
@@ -136,8 +137,8 @@ export function encodeMeta(meta: Meta): Uint8Array {
   return bytes;
 }
 
-/** The meta page at the start of `bytes`, or a sentence that describes the damage. */
-export function decodeMeta(bytes: Uint8Array): Meta | string {
+/** The meta page at the start of `bytes` of the file `name`, or a sentence that describes the damage. Throws `STORAGE_FOREIGN`. */
+export function decodeMeta(bytes: Uint8Array, name: string): Meta | string {
   if (bytes.length < META_BYTES) return 'the file is shorter than its meta pages';
   if (MAGIC.some((byte, at) => bytes[at] !== byte)) return 'this is no page file of the cow engine (bad magic number)';
   const view = viewOf(bytes);
@@ -145,8 +146,7 @@ export function decodeMeta(bytes: Uint8Array): Meta | string {
     return 'checksum of the meta page does not match';
   }
   const version = view.getUint32(8, true);
-  if (version !== VERSION)
-    return `page file format version ${version} is unknown, this program reads version ${VERSION}`;
+  if (version !== VERSION) throw otherFormat(name, { offset: 8, version, known: VERSION });
   if (view.getUint32(12, true) !== UNIT_BYTES)
     return `the unit is ${view.getUint32(12, true)} bytes, not ${UNIT_BYTES}`;
   return {

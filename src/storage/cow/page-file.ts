@@ -89,7 +89,9 @@ export class PageFile {
 
   /** Both meta pages; for a damaged one, a sentence that describes the damage. */
   readMetas(): (Meta | string)[] {
-    return Array.from({ length: META_PAGES }, (_, slot) => decodeMeta(this.#bytes(slot * UNIT_BYTES, UNIT_BYTES)));
+    return Array.from({ length: META_PAGES }, (_, slot) =>
+      decodeMeta(this.#bytes(slot * UNIT_BYTES, UNIT_BYTES), this.name),
+    );
   }
 
   /** Writes a meta page to the slot of its checkpoint; durable after `sync`. */

@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { StorageError } from '../errors.ts';
+import { otherFormat, StorageError } from '../errors.ts';
 import { syncDirectory, syncFile } from '../files.ts';
 import { readAttested } from './attestation.ts';
 import { checkedConfig, type EmbeddedKvConfig } from './config.ts';
@@ -132,11 +132,8 @@ function checkFormat(database: Database): void {
     const what = `${DATABASE_FILE} is not a Daybook store (application id ${id}).`;
     throw new StorageError('STORAGE_FOREIGN', what, { file: DATABASE_FILE, offset: 68 });
   }
-  const version = database.pragma('user_version', { simple: true });
-  if (version !== FORMAT_VERSION) {
-    const what = `${DATABASE_FILE} has format ${version}; this program reads format ${FORMAT_VERSION}.`;
-    throw new StorageError('STORAGE_FOREIGN', what, { file: DATABASE_FILE, offset: 60 });
-  }
+  const version = Number(database.pragma('user_version', { simple: true }));
+  if (version !== FORMAT_VERSION) throw otherFormat(DATABASE_FILE, { offset: 60, version, known: FORMAT_VERSION });
   const row = database.prepare('SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema WHERE rowid = 1').raw();
   if (JSON.stringify(row.get()) === JSON.stringify(['table', 'entries', 'entries', 2, SCHEMA])) return;
   const what = `${DATABASE_FILE} is damaged: its first page does not describe the one table of a store.`;

@@ -5,6 +5,7 @@
  * - Decoding throws `STORAGE_CORRUPT` for a record that does not belong in its place.
  */
 import type { Bytes } from '../engine.ts';
+import { otherFormat } from '../errors.ts';
 import type { NewEvent, RecordedEvent } from '../event-log.ts';
 import { type Frontier, HASH_BYTES, type Hash, sha256 } from '../merkle.ts';
 import { damaged } from './damage.ts';
@@ -123,10 +124,10 @@ export function encodeHead({ frontier, newestId }: Head): Bytes {
   return record;
 }
 
-/** Reads a head record. Throws `STORAGE_CORRUPT` for another format or a wrong size. */
+/** Reads a head record. Throws `STORAGE_FOREIGN` for another format, `STORAGE_CORRUPT` for a wrong size. */
 export function decodeHead(record: Bytes): Head {
   if (record[0] !== HEAD_VERSION) {
-    throw damaged(`its head has format ${record[0]}; this program reads format ${HEAD_VERSION}`);
+    throw otherFormat('event-log', { offset: 0, version: record[0]!, known: HEAD_VERSION });
   }
   const size = record.length < HEAD_FRONTIER_AT ? Number.NaN : readNumber(record, 1);
   if (!Number.isSafeInteger(size) || record.length !== HEAD_FRONTIER_AT + onesIn(size) * HASH_BYTES) {

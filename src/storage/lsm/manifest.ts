@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import { crc32c } from '../crc32c.ts';
 import type { Disk } from '../disk.ts';
-import { StorageError } from '../errors.ts';
+import { otherFormat, StorageError } from '../errors.ts';
 import { readU32, writeU32 } from '../integers.ts';
 import { readVarint, varintBytes, writeVarint } from './bytes.ts';
 import type { TableMeta } from './table-writer.ts';
@@ -49,18 +49,15 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   return bytes.subarray(0, at + CHECK_BYTES);
 }
 
-/** Throws `STORAGE_CORRUPT` with the offset of the damage. */
+/** Throws `STORAGE_CORRUPT` with the offset of the damage, `STORAGE_FOREIGN` for another format. */
 export function decodeManifest(bytes: Uint8Array): Manifest {
   if (bytes.length < HEADER_BYTES + CHECK_BYTES) throw corrupt(bytes.length, 'it is cut off');
   if (MAGIC.some((byte, at) => bytes[at] !== byte)) throw corrupt(0, 'it does not begin as a manifest of Daybook');
-  const version = readU32(bytes, 8);
-  if (version !== FORMAT_VERSION) {
-    const what = `${MANIFEST} has format version ${version}; this program reads version ${FORMAT_VERSION}.`;
-    throw new StorageError('STORAGE_CORRUPT', what, { file: MANIFEST, offset: 8 });
-  }
-  const end = HEADER_BYTES + readU32(bytes, 12);
-  if (end + CHECK_BYTES !== bytes.length) throw corrupt(12, 'its length does not fit the file');
+  const end = bytes.length - CHECK_BYTES;
   if (readU32(bytes, end) !== crc32c(bytes.subarray(0, end))) throw corrupt(end, 'its checksum does not match');
+  const version = readU32(bytes, 8);
+  if (version !== FORMAT_VERSION) throw otherFormat(MANIFEST, { offset: 8, version, known: FORMAT_VERSION });
+  if (HEADER_BYTES + readU32(bytes, 12) !== end) throw corrupt(12, 'its length does not fit the file');
   const reader = new Reader(bytes, HEADER_BYTES);
   const edit = reader.number();
   const lastSequence = reader.number();

@@ -1,6 +1,6 @@
 /** The format of a table file around its data blocks: names, checksums, footer (docs/formats/lsm.md). */
 import { crc32c } from '../crc32c.ts';
-import { StorageError } from '../errors.ts';
+import { otherFormat, StorageError } from '../errors.ts';
 import { readU32, readU64, writeU32, writeU64 } from '../integers.ts';
 
 export const FOOTER_BYTES = 68;
@@ -77,7 +77,7 @@ export function encodeFooter(footer: Footer): Uint8Array {
   return bytes;
 }
 
-/** Decodes the footer at `offset` of the file of table `id`. Throws `STORAGE_CORRUPT`. */
+/** Decodes the footer at `offset` of the file of table `id`. Throws `STORAGE_CORRUPT`, `STORAGE_FOREIGN`. */
 export function decodeFooter(bytes: Uint8Array, id: number, offset: number): Footer {
   if (bytes.length !== FOOTER_BYTES) throw corruptTable(id, offset, 'the footer is cut off');
   if (readU32(bytes, FOOTER_CHECK_AT) !== crc32c(bytes.subarray(0, FOOTER_CHECK_AT))) {
@@ -85,7 +85,8 @@ export function decodeFooter(bytes: Uint8Array, id: number, offset: number): Foo
   }
   if (MAGIC.some((byte, at) => bytes[at] !== byte)) throw corruptTable(id, offset, 'this is no table of Daybook');
   const version = readU32(bytes, 8);
-  if (version !== FORMAT_VERSION) throw corruptTable(id, offset, `the table has format version ${version}, not 1`);
+  if (version !== FORMAT_VERSION)
+    throw otherFormat(tableName(id), { offset: offset + 8, version, known: FORMAT_VERSION });
   const words = WORDS.map((name, index) => [name, readU32(bytes, WORDS_AT + index * 4)] as const);
   const fields = Object.fromEntries(words) as Record<(typeof WORDS)[number], number>;
   if (fields.id !== id) throw corruptTable(id, offset, `the file holds table ${fields.id}`);

@@ -109,7 +109,7 @@ export const COW_MUTANTS: readonly Mutant[] = [
       find: 'if (view.getUint32(META_CHECKED_BYTES, true) !== crc32c(bytes, 0, 0, META_CHECKED_BYTES)) {',
       replace: 'if (bytes.length < 0) {',
     },
-    'an unknown format version is read': { find: '  if (version !== VERSION)\n', replace: '  if (version < 0)\n' },
+    'an unknown format version is read': { find: 'if (version !== VERSION) throw', replace: 'if (version < 0) throw' },
   }),
   ...mutantsOf('cow/checkpoints.ts', [CRASH, MODEL], {
     'the log is released before the checkpoint is durable': {

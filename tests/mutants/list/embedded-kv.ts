@@ -73,7 +73,10 @@ export const EMBEDDED_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('embedded-kv/database.ts', [SAFEGUARDS, 'storage/embedded-kv.test.ts'], {
     'a foreign database is opened': { find: 'if (id !== APPLICATION_ID) {', replace: 'if (id === 1) {' },
-    'an unknown format version is read': { find: 'if (version !== FORMAT_VERSION) {', replace: 'if (version === 0) {' },
+    'an unknown format version is read': {
+      find: 'if (version !== FORMAT_VERSION) throw',
+      replace: 'if (version === 0) throw',
+    },
     'a backup overwrites existing files': {
       find: '  if (readdirSync(directory).length > 0) {',
       replace: '  if (directory.length === 0) {',

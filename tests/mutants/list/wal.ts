@@ -114,8 +114,8 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       replace: 'if (bytes.length < 0) {',
     },
     'an unknown format version is read': {
-      find: 'if (version !== VERSION) return',
-      replace: 'if (version < 0) return',
+      find: 'if (version !== VERSION) throw',
+      replace: 'if (version < 0) throw',
     },
   }),
   ...mutantsOf('wal-format.ts', [WAL], {

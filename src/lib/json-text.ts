@@ -16,6 +16,13 @@ export function parsedJson(text: string): unknown {
   }
 }
 
+/** What to say of a file whose field `format` is a later number than the known one; null for any other value. */
+export function laterFormat(value: unknown, known: number): string | null {
+  const { format } = (value ?? {}) as { readonly format?: unknown };
+  if (typeof format !== 'number' || format <= known) return null;
+  return `has format ${format}; this program reads format ${known}. Use the program that wrote it.`;
+}
+
 /** A whole number so long that it may be rounded, perhaps inside a text. */
 const LONG_INTEGER = /(?<![\w.])\d{16,308}(?![\w.])/;
 

@@ -121,6 +121,17 @@ describe('the file of the keys', () => {
     expect(accepted.filter((text) => !/[\n ]$/.test(text))).toEqual([]);
   });
 
+  it('of a later format is not called damaged, and stays as it is', async () => {
+    const home = newHome();
+    await opened(home);
+    const later = readFileSync(home.path, 'utf8').replace('"format": 1', '"format": 2');
+    writeFileSync(home.path, later);
+    await expect(opened(home)).rejects.toThrow(
+      'The key of the log in log.key has format 2; this program reads format 1. Use the program that wrote it.',
+    );
+    expect(readFileSync(home.path, 'utf8')).toBe(later);
+  });
+
   it('is not read through a link', async () => {
     const [home, other] = [newHome(), newHome()];
     await opened(other);

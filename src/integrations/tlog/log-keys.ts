@@ -10,7 +10,7 @@ import { hash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { readPrivateFile, writeFileAtomically } from '../../lib/atomic-file.ts';
-import { parsedJson } from '../../lib/json-text.ts';
+import { laterFormat, parsedJson } from '../../lib/json-text.ts';
 import { SEED_BYTES, signingKey } from '../../lib/tlog/signed-note.ts';
 import { type LogKeyRecord, type LogKeyStore, LogKeyTrouble, type LogSeeds } from '../../ports/log-keys.ts';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
@@ -170,9 +170,11 @@ async function readRecord(path: string): Promise<FileRecord | null> {
     throw new LogKeyTrouble(`The key of the log cannot be read: ${basename(path)} (${code}).`);
   });
   if (text === null) return null;
-  const record = zRecord.safeParse(parsedJson(text));
+  const value = parsedJson(text);
+  const record = zRecord.safeParse(value);
   if (record.success && record.data.check === checkOf(record.data)) return record.data;
-  throw new LogKeyTrouble(`The key of the log in ${basename(path)} is damaged. Put it back from a backup.`);
+  const what = laterFormat(value, FORMAT) ?? 'is damaged. Put it back from a backup.';
+  throw new LogKeyTrouble(`The key of the log in ${basename(path)} ${what}`);
 }
 
 function checkOf({ log_id, log, witness, next = '', kept, secret }: Omit<FileRecord, 'check'>): string {

@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { parsedJson } from '../../lib/json-text.ts';
+import { laterFormat, parsedJson } from '../../lib/json-text.ts';
 import { Mutex } from '../../lib/keyed-mutex.ts';
 import { type SecretVault, VaultTrouble } from '../../ports/secret-vault.ts';
 import { KEY_SOURCES, newVaultKey, recordedVaultKey, type VaultKeyParts, writePrivate } from './key.ts';
@@ -153,16 +153,12 @@ function fileAt(path: string): VaultFile {
 }
 
 function parsed(text: string, path: string): Content {
-  const trouble = (what: string): VaultTrouble =>
-    new VaultTrouble(
-      `The vault ${path} ${what}. Put it back from a backup, or move it away and enter the credentials again.`,
-    );
   const value = parsedJson(text);
-  if (value === undefined) throw trouble('is damaged: it is not JSON');
   const content = zContent.safeParse(value);
   if (content.success) return content.data;
-  const { format } = (value ?? {}) as { readonly format?: unknown };
-  throw trouble(typeof format === 'number' && format > FORMAT ? 'is of a later format' : 'is damaged');
+  const fault = value === undefined ? 'is damaged: it is not JSON' : 'is damaged';
+  const mend = 'Put it back from a backup, or move it away and enter the credentials again.';
+  throw new VaultTrouble(`The vault ${path} ${laterFormat(value, FORMAT) ?? `${fault}. ${mend}`}`);
 }
 
 function record(...parts: readonly [salt: string, owner?: string, name?: string]): string {

@@ -16,6 +16,7 @@ import type { MemoryVectors } from '../reactors/memory/vectors/vectors.ts';
 import type { Checkpoints } from '../reactors/tlog/checkpoints.ts';
 import type { Cosigning } from '../reactors/tlog/cosigning.ts';
 import type { EventLog } from '../storage/event-log.ts';
+import { unlessNewer } from '../streams/log-refusals.ts';
 import type { Projector } from '../streams/projector.ts';
 import { sofficeFeature } from './office.ts';
 import { ok, type RouteSpec, routesOf, value } from './server/route.ts';
@@ -140,6 +141,14 @@ export function healthRoutes(deps: Dependencies): readonly RouteSpec[] {
   ];
 }
 
+/** A part of the state that reads views. `read` is told whether it has them; a newer program may have written its own. */
+function part<Part>({ viewsUnavailable }: Dependencies, read: (hasViews: boolean) => Part): Part {
+  return unlessNewer(
+    () => read(viewsUnavailable() === null),
+    () => read(false),
+  );
+}
+
 async function health(deps: Dependencies) {
   const storage = deps.storage();
   const views = deps.viewsUnavailable() ?? deps.viewsOutdated();
@@ -159,7 +168,7 @@ async function health(deps: Dependencies) {
     embedding: await embeddingHealth(deps.embedders, deps.codeIndex),
     skillforge: { status: 'disabled', skills: 0, cached_reports: 0, toolchain: 'none' },
     features: {
-      soffice: sofficeFeature(deps),
+      soffice: part(deps, (hasViews) => sofficeFeature(deps, hasViews)),
       agent_panel: {
         available: true,
         transport: 'daemon-http',
@@ -171,13 +180,15 @@ async function health(deps: Dependencies) {
       memory: { available: true, transport: 'daemon-http', routes_prefix: '/memory' },
     },
     providers: { configured_count: names.length, names },
-    memory: memoryHealth({
-      views: deps.views,
-      encryption: deps.encryption,
-      home: deps.config.ephemeral ? null : deps.config.home,
-      viewsUnavailable: () => views,
-      vectorStatus: () => deps.memoryVectors.status(),
-    }),
+    memory: part(deps, (hasViews) =>
+      memoryHealth({
+        views: deps.views,
+        encryption: deps.encryption,
+        home: deps.config.ephemeral ? null : deps.config.home,
+        hasViews,
+        vectorStatus: () => deps.memoryVectors.status(),
+      }),
+    ),
     checkpoints: checkpointHealth(deps),
     log: { position: deps.log.head().position, backend: storage.backend, failure: storage.failure },
     views: { position: deps.projector.position, unavailable: views },

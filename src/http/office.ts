@@ -136,12 +136,7 @@ function statusBody(office: OfficePort, status: OfficeStatus): z.infer<typeof zS
 /**
  * The converter in the public `/health`: the cached state, without a path; `checking` while the views are unavailable.
  */
-export function sofficeFeature({
-  office,
-  views,
-  viewsUnavailable,
-}: Pick<Dependencies, 'office' | 'views' | 'viewsUnavailable'>) {
-  const hasViews = viewsUnavailable() === null;
+export function sofficeFeature({ office, views }: Pick<Dependencies, 'office' | 'views'>, hasViews: boolean) {
   const { state: known, version, detail, install_hint } = office.known(hasViews ? officePath(views) : null);
   const state = hasViews ? known : 'checking';
   return { available: state === 'ready', state, version, detail, install_hint, routes_prefix: '/office' };

@@ -23,6 +23,16 @@ export function isFromNewerProgram(error: unknown): error is Error {
   return error instanceof NewerEventError || error instanceof ViewRefused;
 }
 
+/** The result of `read`, or that of `otherwise` when `read` depends on an event of a newer program. */
+export function unlessNewer<Result>(read: () => Result, otherwise: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (isFromNewerProgram(error)) return otherwise();
+    throw error;
+  }
+}
+
 /** A condition that passes: afterwards the log takes appends again. */
 export interface LogWait {
   /** As the reason of an interruption: `the disk was full`. */

@@ -36,6 +36,7 @@ describe.each(CASES)('an event of %s', (_, event, what) => {
   it('stops the reads of its resource, with a sentence; the others, and the log, go on', async () => {
     const made = await daemon();
     expect((await ask(made, '/v1/goals', { title: 'Before' })).status).toBe(201);
+    expect((await ask(made, '/memory/add', { content: 'Before' })).status).toBe(201);
     const { position } = made.log.head();
     await append(made, 'goal-later', event);
     const error =
@@ -47,6 +48,7 @@ describe.each(CASES)('an event of %s', (_, event, what) => {
     expect((await ask(made, '/tasks.json')).status).not.toBe(503);
     const health = JSON.parse((await ask(made, '/health')).body);
     expect([health.status, health.views.unavailable, health.views.position]).toEqual(['degraded', error, position + 1]);
+    expect(health.memory.total_memories).toBe(1);
     expect((await ask(made, '/v1/events')).body).toContain(event.type);
     expect(made.lines.filter((line) => line.includes(event.type))).toHaveLength(1);
   });
@@ -80,7 +82,17 @@ it('an unknown event of the settings of a resource stops its reads, and those of
     for (const [other, url] of SETTINGS) {
       expect([other, (await ask(made, url)).status]).toEqual([other, stopped.has(other) ? 503 : 200]);
     }
+    expect((await ask(made, '/health')).status).toBe(200);
   }
+});
+
+// It was 503, and a container with a health check started again and again.
+it('an unknown event of the witnesses of the log leaves /health', async () => {
+  const made = await daemon();
+  await append(made, 'settings-log-witnesses', { type: 'WitnessDreamt', schema: 1, data: {} });
+  expect((await ask(made, '/v1/log/witnesses')).status).toBe(503);
+  const health = await ask(made, '/health');
+  expect([health.status, JSON.parse(health.body).checkpoints.witnesses.needed]).toEqual([200, 0]);
 });
 
 it('an event of an older version that another daemon appended is folded as its upcast', async () => {

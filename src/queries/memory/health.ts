@@ -9,13 +9,13 @@ export interface MemoryHealthQuery {
   readonly encryption: Pick<MemoryEncryption, 'isEncrypted' | 'isWarming' | 'locked'>;
   /** The home, or null for an ephemeral store. */
   readonly home: string | null;
-  viewsUnavailable(): string | null;
+  readonly hasViews: boolean;
   vectorStatus(): VectorStatus;
 }
 
 export function memoryHealth({ views, encryption, home, ...parts }: MemoryHealthQuery): MemoryHealth {
   const store = { enabled: true, store_path: home ?? ':memory:' };
-  if (parts.viewsUnavailable() !== null) {
+  if (!parts.hasViews) {
     return { ...store, total_memories: 0, drawer_count: 0, encryption_enabled: false, status: 'warming' };
   }
   const { memories, drawers } = memoryCounts(views);

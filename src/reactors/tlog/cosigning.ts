@@ -23,6 +23,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { HttpPost, PostReply } from '../../ports/http-post.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
+import { unlessNewer } from '../../streams/log-refusals.ts';
 import type { Checkpoints } from './checkpoints.ts';
 
 export interface CosigningParts {
@@ -112,8 +113,12 @@ export class Cosigning {
     return older !== undefined && older.size >= size ? older : cosigned;
   }
 
+  /** No witness is needed while a newer program has changed them: then the log is not signed either. */
   quorum(): Quorum {
-    const needed = this.#needed();
+    const needed = unlessNewer(
+      () => this.#needed(),
+      () => 0,
+    );
     const cosigned = this.#last?.cosigned ?? 0;
     return { needed, cosigned, isMissing: this.#last !== null && cosigned < needed };
   }

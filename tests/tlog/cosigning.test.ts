@@ -1,11 +1,13 @@
 /** When witnesses are asked again, with posts and timers that the test controls. */
 import { expect, it } from 'vitest';
 import { logWitnesses, WITNESSES_STREAM_ID, type WitnessCommand } from '../../src/commands/tlog/witnesses.ts';
+import { NewerEventError } from '../../src/events/decode.ts';
 import { openCheckpointStore } from '../../src/integrations/tlog/checkpoint-store.ts';
 import { Cosigning } from '../../src/reactors/tlog/cosigning.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { movableClock } from '../http/clock.ts';
+import { event, to } from '../storage/log-helpers.ts';
 import { steadySystem } from '../support/steady-system.ts';
 
 const CHECKPOINT = { origin: 'o', size: 0, at: 1, note: 'a note', witnesses: [] };
@@ -110,4 +112,24 @@ it('a witness that failed is asked again after its pause, also when the clock is
   time.advance(-1_000 * 86_400_000);
   endWait();
   await expect.poll(() => asked).toBe(2);
+});
+
+// It ended the daemon at its start.
+it('asks no witness while a newer program has changed them, and publishes nothing', async () => {
+  const { log } = await emptyLog();
+  const commandHandler = createCommandHandler({ log, ...steadySystem(), unknownTypes: 'refuse' });
+  const cosigning = new Cosigning({
+    ...{ log, commandHandler, clock: movableClock().clock, announce: () => undefined },
+    checkpoints: { newest: async () => CHECKPOINT, onSigned: () => undefined },
+    store: openCheckpointStore(null, () => undefined),
+    post: () => Promise.reject(new Error('nobody is to be asked')),
+    after: () => () => undefined,
+    isOnDuty: () => true,
+    quorum: undefined,
+  });
+  const dreamt = { ...event(1), type: 'WitnessDreamt' };
+  await log.append([to(`${logWitnesses.category}-${WITNESSES_STREAM_ID}`, [dreamt])]);
+  await cosigning.start();
+  expect(cosigning.quorum()).toEqual({ needed: 0, cosigned: 0, isMissing: false });
+  await expect(cosigning.published()).rejects.toThrow(NewerEventError);
 });

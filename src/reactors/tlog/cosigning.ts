@@ -113,12 +113,8 @@ export class Cosigning {
     return older !== undefined && older.size >= size ? older : cosigned;
   }
 
-  /** No witness is needed while a newer program has changed them: then the log is not signed either. */
   quorum(): Quorum {
-    const needed = unlessNewer(
-      () => this.#needed(),
-      () => 0,
-    );
+    const needed = this.#needed();
     const cosigned = this.#last?.cosigned ?? 0;
     return { needed, cosigned, isMissing: this.#last !== null && cosigned < needed };
   }
@@ -142,14 +138,22 @@ export class Cosigning {
     return this.#parts.commandHandler.load(logWitnesses, WITNESSES_STREAM_ID).witnesses;
   }
 
+  /** 0 while this program is too old for an event of the witnesses: then no checkpoint is published either. */
+  #count(): number {
+    return unlessNewer(
+      () => this.#witnesses().length,
+      () => 0,
+    );
+  }
+
   #needed(): number {
-    const count = this.#witnesses().length;
+    const count = this.#count();
     return Math.min(count, this.#parts.quorum ?? Math.floor(count / 2) + 1);
   }
 
   /** Resolves after a round with the present newest checkpoint or a newer one. */
   #ask(): Promise<void> {
-    if (this.#isStopped || this.#witnesses().length === 0) return Promise.resolve();
+    if (this.#isStopped || this.#count() === 0) return Promise.resolve();
     if (this.#round === null) return this.#start();
     this.#next ??= this.#round.then(() => this.#start());
     return this.#next;

@@ -21,6 +21,7 @@ import { moves } from '../../src/testing/moves.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { byDepth } from '../support/depth.ts';
 import { play } from '../support/play.ts';
+import { replacing } from '../support/replacing.ts';
 import { steadySystem } from '../support/steady-system.ts';
 
 const EVER = new AbortController().signal;
@@ -204,14 +205,7 @@ describe('the cost of a past state', () => {
         yield each;
       }
     };
-    const watched = new Proxy(log, {
-      get(target, name) {
-        if (name === 'readAll') return readAll;
-        const part: unknown = Reflect.get(target, name);
-        return typeof part === 'function' ? part.bind(target) : part;
-      },
-    });
-    const past = new PastViews({ log: watched, events: eventTable });
+    const past = new PastViews({ log: replacing(log, { readAll }), events: eventTable });
     expect(await counts(past, [11, 41, 41, 79])).toEqual([6, 21, 21, 40]);
     expect(read).toEqual(Array.from({ length: 40 }, (_, n) => 2 * n + 1));
     expect(await counts(past, [5])).toEqual([3]);

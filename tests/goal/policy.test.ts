@@ -6,6 +6,7 @@ import { Refused } from '../../src/commands/refusal.ts';
 import { goalLinks, goalRow, pinIn } from '../../src/projections/goal.ts';
 import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
+import { contested } from '../support/contested.ts';
 import { fields, type GoalFixture, idFrom, ORIGIN, openGoals, sender } from './support.ts';
 
 const A = idFrom(1);
@@ -14,24 +15,6 @@ const B = idFrom(2);
 /** A second writer on the same log. */
 function rival({ clock, ids }: GoalFixture, log: EventLog): GoalFixture['send'] {
   return sender(createCommandHandler({ log, clock, ids }));
-}
-
-/** A log on which `write` runs right before the next append. */
-function overtaken(log: EventLog, write: () => Promise<unknown>): EventLog {
-  let due = true;
-  return new Proxy(log, {
-    get(target, name) {
-      const value = Reflect.get(target, name) as unknown;
-      if (name !== 'append') return typeof value === 'function' ? value.bind(target) : value;
-      return async (batch: readonly StreamAppend[]) => {
-        if (due) {
-          due = false;
-          await write();
-        }
-        return target.append(batch);
-      };
-    },
-  });
 }
 
 async function refusal(work: Promise<unknown>): Promise<string> {
@@ -69,7 +52,7 @@ describe('a title', () => {
 
   it('is refused when another goal claims it between the decision and the commit', async () => {
     const fixture = await openGoals();
-    const log = overtaken(fixture.log, () => fixture.send(B, { type: 'CreateGoal', fields: fields() }));
+    const log = contested(fixture.log, 1, () => fixture.send(B, { type: 'CreateGoal', fields: fields() }));
     const late = rival(fixture, log);
     expect(await refusal(late(A, { type: 'CreateGoal', fields: fields() }))).toMatch(/^conflict: .*title/);
     expect(fixture.log.streamVersion(`goal-${A}`)).toBe(0);
@@ -157,7 +140,7 @@ describe('parents', () => {
   it('do not make a loop when two writers each close one half of it', async () => {
     const fixture = await chain(2);
     await fixture.send(B, under(null));
-    const log = overtaken(fixture.log, () => fixture.send(B, under(A)));
+    const log = contested(fixture.log, 1, () => fixture.send(B, under(A)));
     const late = rival(fixture, log);
     expect(await refusal(late(A, under(B)))).toMatch(/^invalid: parent_goal_id would make a loop/);
   });

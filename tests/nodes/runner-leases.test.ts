@@ -14,6 +14,7 @@ import { Projector } from '../../src/streams/projector.ts';
 import type { EffectScope, Reactor } from '../../src/streams/reactor.ts';
 import { ReactorRunner } from '../../src/streams/reactor-runner.ts';
 import { TestClock } from '../ops/clock.ts';
+import { replacing } from '../support/replacing.ts';
 import { steadySystem } from '../support/steady-system.ts';
 import { turns } from '../support/turns.ts';
 import { LeaseTables } from './lease-table.ts';
@@ -32,18 +33,11 @@ interface Performance {
 
 /** The log refuses a fence that is not the newest of its lease. */
 function fenced(log: EventLog, tables: LeaseTables): EventLog {
-  return new Proxy(log, {
-    get(target, name) {
-      const value = Reflect.get(target, name) as unknown;
-      if (name === 'append') {
-        const append: EventLog['append'] = async (batch, options) => {
-          const stale = (options?.fences ?? []).find((fence) => !tables.admits(fence));
-          if (stale !== undefined) throw new StorageError('STORAGE_FENCED', `Another holder has ${stale.name}.`);
-          return target.append(batch, options);
-        };
-        return append;
-      }
-      return typeof value === 'function' ? value.bind(target) : value;
+  return replacing(log, {
+    async append(batch, options) {
+      const stale = (options?.fences ?? []).find((fence) => !tables.admits(fence));
+      if (stale !== undefined) throw new StorageError('STORAGE_FENCED', `Another holder has ${stale.name}.`);
+      return log.append(batch, options);
     },
   });
 }

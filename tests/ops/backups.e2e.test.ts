@@ -14,6 +14,7 @@ import { isDue, systemClock } from '../../src/storage/ops/schedule.ts';
 import { lock, unlock } from '../plugin/support.ts';
 import { event, fill, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { replacing } from '../support/replacing.ts';
 
 const START = Date.parse('2026-11-21T02:00:00Z');
 const DAY = 86_400_000;
@@ -267,14 +268,4 @@ function breakingBackup(good: Storage): Storage {
     return result;
   };
   return { ...good, engine: replacing(good.engine, { backup }) };
-}
-
-/** The same object with some of its methods replaced. */
-function replacing<Target extends object>(target: Target, methods: Partial<Target>): Target {
-  return new Proxy(target, {
-    get: (_target, name) => {
-      const value = (Reflect.get(methods, name) ?? Reflect.get(target, name, target)) as unknown;
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
 }

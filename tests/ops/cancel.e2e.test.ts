@@ -10,6 +10,7 @@ import { createErasures } from '../../src/storage/ops/erasures.ts';
 import { systemClock } from '../../src/storage/ops/schedule.ts';
 import { fill } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { replacing } from '../support/replacing.ts';
 import { testServer } from '../support/server.ts';
 
 interface Operation {
@@ -47,15 +48,9 @@ async function served() {
 
 /** The engine, whose backup and compaction wait. */
 function held(engine: Storage['engine'], begun: Promise<void>): Storage['engine'] {
-  const methods: Partial<Storage['engine']> = {
+  return replacing(engine, {
     backup: (directory) => begun.then(() => engine.backup(directory)),
     compact: (progress) => begun.then(() => engine.compact(progress)),
-  };
-  return new Proxy(engine, {
-    get(target, name) {
-      const value = (Reflect.get(methods, name) ?? Reflect.get(target, name, target)) as unknown;
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
   });
 }
 

@@ -12,6 +12,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import type { EventBatch } from '../../src/streams/committed-events.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { replacing } from '../support/replacing.ts';
 
 /** Rooms on a log in memory that can be shut. */
 async function openRooms({ isShared = false } = {}) {
@@ -19,11 +20,10 @@ async function openRooms({ isShared = false } = {}) {
   const lines: string[] = [];
   const appended$ = new Subject<EventBatch>();
   const shut = { isShut: false };
-  const guarded: EventLog = new Proxy(log, {
-    get(target, name) {
-      if (name === 'append' && shut.isShut) return () => Promise.reject(new Error('the disk is full'));
-      const found: unknown = Reflect.get(target, name);
-      return typeof found === 'function' ? found.bind(target) : found;
+  const guarded: EventLog = replacing(log, {
+    async append(batch, options) {
+      if (shut.isShut) throw new Error('the disk is full');
+      return log.append(batch, options);
     },
   });
   const rooms = new Rooms({

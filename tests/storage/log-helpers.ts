@@ -1,6 +1,7 @@
 /** Helpers of the event log tests: the builders of its contract, and engines that fail or wait on demand. */
 import type { Change, CommitOptions, KeyValueEngine } from '../../src/storage/engine.ts';
 import type { StorageError } from '../../src/storage/errors.ts';
+import { replacing } from '../support/replacing.ts';
 
 export { event, fill, idOf, positionsOf, to } from '../../src/testing/event-log-contract/case.ts';
 
@@ -27,13 +28,11 @@ export function controlled(engine: KeyValueEngine) {
     if (failure !== null) throw failure;
     await engine.commit(batch, options);
   };
-  const proxy = new Proxy(engine, {
-    get: (target, name) => {
-      if (name === 'commit') return commit;
-      if (name === 'failure') return control.failure;
-      const value = Reflect.get(target, name, target) as unknown;
-      return typeof value === 'function' ? value.bind(target) : value;
+  const members = {
+    commit,
+    get failure() {
+      return control.failure;
     },
-  });
-  return { engine: proxy, control };
+  };
+  return { engine: replacing(engine, members), control };
 }

@@ -11,9 +11,11 @@ import { roomText } from '../../src/commands/room.ts';
 import { type TaskState, task } from '../../src/commands/task.ts';
 import { type TaskEvent, taskEvents } from '../../src/events/task.ts';
 import { StorageError } from '../../src/storage/errors.ts';
-import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';
+import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { batchCommand, createCommandHandler, unconditional, whileDue } from '../../src/streams/command-handler.ts';
+import { contested } from '../support/contested.ts';
+import { replacing } from '../support/replacing.ts';
 import { steadySystem } from '../support/steady-system.ts';
 
 const OPTIONS = { origin: { actor: 'owner', correlation: 'request-1' } };
@@ -23,24 +25,6 @@ async function desk() {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const system = steadySystem();
   return { log, system, commandHandler: createCommandHandler({ log, ...system }) };
-}
-
-/** A log with another writer just before each of the next `times` appends. */
-function contested(log: EventLog, times: number, write: () => Promise<unknown>): EventLog {
-  let left = times;
-  return new Proxy(log, {
-    get(target, name) {
-      const value = Reflect.get(target, name) as unknown;
-      if (name !== 'append') return typeof value === 'function' ? value.bind(target) : value;
-      return async (batch: readonly StreamAppend[]) => {
-        if (left > 0) {
-          left -= 1;
-          await write();
-        }
-        return target.append(batch);
-      };
-    },
-  });
 }
 
 const types = (log: EventLog, stream: string): string[] => [...log.readStream(stream)].map(({ type }) => type);
@@ -300,10 +284,7 @@ describe('a batch', () => {
     const write = { type: 'RecordRoomText', text } as const;
     const rival = () => other.dispatch(roomText, 'r', write, OPTIONS);
     await rival();
-    const contestedLog = contested(log, 1, rival);
-    const unread = new Proxy(contestedLog, {
-      get: (target, name) => (name === 'readStream' ? expect.unreachable : Reflect.get(target, name)),
-    });
+    const unread = replacing(contested(log, 1, rival), { readStream: expect.unreachable });
     const mine = createCommandHandler({ log: unread, ...system });
     const isDue = (): boolean => log.streamVersion('room_text-r') === 1;
     expect((await mine.dispatch(roomText, 'r', write, { ...OPTIONS, isDue })).events).toEqual([]);

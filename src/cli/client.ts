@@ -224,18 +224,16 @@ async function fetchFromDaemon(home: string, url: string, { timeout, ...init }: 
 
 function watched(response: Response, body: ReadableStream<Uint8Array>, probe: LivenessProbe): Response {
   probe.watch(response.url, STREAM_SILENCE_MS);
-  return new Response(ReadableStream.from(watchedPieces(body, probe)), response);
-}
-
-async function* watchedPieces(body: ReadableStream<Uint8Array>, probe: LivenessProbe): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const piece of body) {
+  const stop = (): void => probe.stop();
+  const watching = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, controller) {
       probe.received();
-      yield piece;
-    }
-  } finally {
-    probe.stop();
-  }
+      controller.enqueue(piece);
+    },
+    flush: stop,
+    cancel: stop,
+  });
+  return new Response(body.pipeThrough(watching), response);
 }
 
 function daemonName({ pid, url }: Discovery, home: string): string {

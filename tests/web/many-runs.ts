@@ -52,5 +52,5 @@ function eventsOf(index: number, at: number): readonly NewEvent[] {
 
 function event(type: string, of: { readonly at: number; readonly schema?: number; readonly data: Json }): NewEvent {
   const { at, schema = 1, data } = of;
-  return { id: systemIds.uuid(at), type, schema, at, actor: 'owner', correlation: null, causation: null, data };
+  return { id: systemIds.uuid(), type, schema, at, actor: 'owner', correlation: null, causation: null, data };
 }

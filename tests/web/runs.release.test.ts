@@ -5,11 +5,12 @@ import type { Download, Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { verifyBundle } from '../../web/evidence/verify.js';
 import { pdfText } from '../office/converter.ts';
+import { post } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { PHONE, WIDE } from './browser.ts';
 import { writeRuns } from './many-runs.ts';
-import { ended, post, startRun } from './pages.ts';
+import { ended, startRun } from './pages.ts';
 import { ENDLESS, startProvider } from './provider.ts';
 import { openAt, sharedConsole } from './shared-console.ts';
 

@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { head, pause, type Scale, whenFolded } from './common.ts';
-import { homeWithRuns } from './homes.ts';
+import { addRun, homeWithRuns } from './homes.ts';
 import type { LoadResult } from './load.ts';
 import {
   type BenchDaemon,
@@ -160,7 +160,7 @@ async function beside(
 ): Promise<Row> {
   const home = temporaryFolder('fairness');
   await homeWithRuns(home, HISTORY_EVENTS);
-  await homeWithRuns(home, HISTORY_EVENTS + 1, LONG_ANSWER);
+  await addRun(home, LONG_ANSWER);
   const daemon = await startDaemon(home);
   try {
     await whenFolded(daemon);

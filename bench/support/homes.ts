@@ -24,16 +24,27 @@ export async function homeWithRuns(home: string, events: number, answer = SHORT)
   }
 }
 
+/** Adds one finished run to the log of a home. */
+export async function addRun(home: string, answer: RunShape): Promise<void> {
+  const { log, close } = await openStorage({ directory: join(home, 'data') });
+  try {
+    await log.append([runOf(answer)]);
+  } finally {
+    await close();
+  }
+}
+
+function runOf(answer: RunShape) {
+  const stream = `run-${randomBytes(16).toString('hex')}`;
+  return { stream, expectedVersion: 'none' as const, events: runEvents(answer) };
+}
+
 /** Appends finished runs until the log has at least `events` events. */
 export async function appendRuns({ log }: Pick<Storage, 'log'>, events: number, answer = SHORT): Promise<void> {
-  let batch: { stream: string; expectedVersion: 'none'; events: NewEvent[] }[] = [];
+  let batch: ReturnType<typeof runOf>[] = [];
   let waiting = 0;
   while (log.head().position + waiting < events) {
-    const run = {
-      stream: `run-${randomBytes(16).toString('hex')}`,
-      expectedVersion: 'none' as const,
-      events: runEvents(answer),
-    };
+    const run = runOf(answer);
     batch.push(run);
     waiting += run.events.length;
     if (waiting < APPEND_EVENTS && log.head().position + waiting < events) continue;

@@ -17,6 +17,8 @@ export interface ShortcutGroup {
 }
 
 const SEQUENCE_MS_MAX = 1_200;
+/** The `keyCode` of a key that an input method has taken. */
+const COMPOSED = 229;
 
 /** The shortcuts that `?` shows; the newest group is that of the view. */
 export const groups = signal<readonly ShortcutGroup[]>([]);
@@ -59,9 +61,17 @@ function isWriting(target: EventTarget | undefined): boolean {
   return target.checkVisibility();
 }
 
+/**
+ * Whether the key belongs to an input method in which the user composes a word: Enter takes the word, arrows choose among
+ * its forms. Safari ends the composition before the event and tells it by the code only.
+ */
+export function isComposed({ isComposing, keyCode }: KeyboardEvent): boolean {
+  return isComposing || keyCode === COMPOSED;
+}
+
 export function listenToKeys(): void {
   addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || event.altKey || event.isComposing) return;
+    if (event.defaultPrevented || event.altKey || isComposed(event)) return;
     const name = nameOf(event);
     const isChord = name.startsWith('Mod+');
     if (!isChord && (isWriting(event.composedPath()[0]) || document.querySelector('dialog[open]') !== null)) return;

@@ -217,6 +217,28 @@ describe('the frame', () => {
     await closeClean(tab);
   });
 
+  it('leaves Enter to an input method with which a word is composed, also as Safari tells it', async () => {
+    const tab = await openPaired(browser, daemon.url);
+    const { page } = tab;
+    await page.keyboard.press('Control+k');
+    await page.getByText(/results/).waitFor();
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Input.imeSetComposition', { text: 'goals', selectionStart: 5, selectionEnd: 5 });
+    await page.getByRole('option', { name: 'Go to Goals', selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    const after = await page.evaluate(async () => {
+      const enter = { key: 'Enter', keyCode: 229, bubbles: true };
+      document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', enter));
+      await new Promise((turn) => setTimeout(turn));
+      return [document.querySelectorAll('dialog[open]').length, location.hash];
+    });
+    expect(after).toEqual([1, '']);
+    await devtools.send('Input.insertText', { text: 'goals' });
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**#/goals');
+    await closeClean(tab);
+  });
+
   it('keeps what is chosen with Ctrl+K when better results come', async () => {
     const tab = await openPaired(browser, daemon.url);
     const { page } = tab;

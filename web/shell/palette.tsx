@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { count } from '../format.ts';
-import { keyNames } from '../keys.ts';
+import { isComposed, keyNames } from '../keys.ts';
 import { commands, type Found, matching, SOURCES } from '../palette-sources.ts';
 import { RunStatus } from '../runs/run-status.tsx';
 import { text } from '../text.ts';
@@ -88,6 +88,7 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
     if (isTaking.value && (found.length > 0 || !isReading)) take(found[index]);
   }, [isTaking.value, found.length, isReading]);
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (isComposed(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) chosen.value = found[Math.max(0, Math.min(found.length - 1, index + step))]?.key ?? null;
     else if (event.key === 'Enter') isTaking.value = true;

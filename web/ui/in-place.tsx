@@ -6,6 +6,7 @@
 import { type Signal, signal } from '@preact/signals';
 import type { JSX, TargetedFocusEvent, TargetedInputEvent, TargetedKeyboardEvent } from 'preact';
 import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { isComposed } from '../keys.ts';
 import { text } from '../text.ts';
 import { guardUnsent } from '../unsent.ts';
 import { attempt } from './toasts.tsx';
@@ -46,6 +47,7 @@ export function InPlace(props: InPlaceProps): JSX.Element {
   const field = useRef<Element>(null);
   const { isConflict, isUnconfirmed, write, done, take, keep } = useEdit(field, props);
   const pressed = (event: TargetedKeyboardEvent<Element>): void => {
+    if (isComposed(event)) return;
     const isChord = event.ctrlKey || event.metaKey;
     if (event.key === 'Enter' && (rows === 1 || isChord)) {
       event.preventDefault();

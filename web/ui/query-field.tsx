@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX, RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { isComposed } from '../keys.ts';
 import { setQuery } from '../router.ts';
 
 interface QuerySearchProps {
@@ -25,7 +26,7 @@ export function QuerySearch({ query, field, label, hint, enter }: QuerySearchPro
       value={query.get('q') ?? ''}
       onInput={(event) => setQuery({ q: event.currentTarget.value })}
       onKeyDown={(event) => {
-        if (event.key === 'ArrowDown' || event.key === 'Enter') enter();
+        if (!isComposed(event) && (event.key === 'ArrowDown' || event.key === 'Enter')) enter();
       }}
     />
   );

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { api, type EngagementsWorkspaceFilesAnswer } from '../../api.ts';
 import { count } from '../../format.ts';
+import { isComposed } from '../../keys.ts';
 import { sentenceOf } from '../../resource.ts';
 import { text as words } from '../../text.ts';
 
@@ -67,6 +68,7 @@ function usePicker(id: string, path: Signal<string>) {
     show(false);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (isComposed(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && !isOpen.value) show(true);
     else if (step !== undefined) reached.value = Math.max(-1, Math.min(files.length - 1, reached.value + step));

@@ -217,6 +217,16 @@ describe('the frame', () => {
     await closeClean(tab);
   });
 
+  it('names the keys as they are on a Mac', async () => {
+    const userAgent =
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Safari/605.1.15';
+    const tab = await openPaired(browser, daemon.url, { userAgent });
+    expect(await tab.page.locator('.search-button kbd').textContent()).toBe('⌘ K');
+    await tab.page.keyboard.press('c');
+    await tab.page.getByRole('dialog').getByText('⌘+Enter starts').waitFor();
+    await closeClean(tab);
+  });
+
   it('leaves Enter to an input method with which a word is composed, also as Safari tells it', async () => {
     const tab = await openPaired(browser, daemon.url);
     const { page } = tab;

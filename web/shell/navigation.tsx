@@ -1,5 +1,6 @@
 /** The links to the views: a bar at the side, or at the bottom of a phone. */
 import type { JSX } from 'preact';
+import { keyNames } from '../keys.ts';
 import { href, route } from '../router.ts';
 import { text } from '../text.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -27,7 +28,7 @@ export function Sidebar(): JSX.Element {
         <button type="button" class="search-button" onClick={() => openOverlay('palette')}>
           <Icon name="search" />
           <span>{text.palette.title}</span>
-          <kbd>Ctrl K</kbd>
+          <kbd>{keyNames('Mod+k').flat().join(' ')}</kbd>
         </button>
         <nav aria-label={text.navigation}>
           {VIEWS.map((view) => (

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, repeatable } from '../../api.ts';
 import { APPROVALS, approvalOf, approvalPolicy } from '../../approval.ts';
+import { keyNames } from '../../keys.ts';
 import { inTab } from '../../lib/storage.ts';
 import { useResource } from '../../resource.ts';
 import { go } from '../../router.ts';
@@ -88,7 +89,7 @@ function TaskField({ initial }: { readonly initial: string }): JSX.Element {
           }}
         />
       </label>
-      <small class="quiet">{text.keys}</small>
+      <small class="quiet">{text.keys(keyNames('Mod+Enter').flat().join('+'))}</small>
     </div>
   );
 }

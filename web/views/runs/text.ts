@@ -36,7 +36,7 @@ export const text = {
     interactive: 'Ask me here when a tool needs approval',
     interactiveHelp: 'Without it such a call is rejected and the run goes on.',
     start: 'Start',
-    keys: 'Ctrl+Enter starts',
+    keys: (chord: string) => `${chord} starts`,
     started: 'The run has started.',
   },
   run: {

@@ -45,6 +45,16 @@ it('an error that no table names is 500 without its text', () => {
   expect(internal).toContain('/home/ada/secret');
 });
 
+// After an upgrade in place, what the running daemon loads at its first use is gone.
+it.each(['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'])('%s is 503 with what to do, and without a path', (code) => {
+  const error = Object.assign(new Error("Cannot find module '/opt/daybook/a.cjs'"), { code });
+  expect(errorReply(error)).toMatchObject({
+    status: 503,
+    message: 'A file of the program is gone, as after an upgrade. Restart the daemon.',
+    internal: error.message,
+  });
+});
+
 const zChoice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('a') }),
   z.object({ kind: z.enum(['b', 'c']) }),

@@ -85,6 +85,10 @@ interface ErrorReply {
 /** `Retry-After` while the daemon is too old for events of the log, and has to be upgraded. */
 const OUTDATED_RETRY_SECONDS = '60';
 
+/** Codes of Node for a file of the program that is loaded at its first use, and is gone. */
+const MISSING_MODULE = /^(?:ERR_)?MODULE_NOT_FOUND$/;
+const PROGRAM_REPLACED = 'A file of the program is gone, as after an upgrade. Restart the daemon.';
+
 /** Errors of Fastify that get another message or status. */
 const FRAMEWORK: Readonly<Record<string, { status: number; message: string }>> = {
   FST_ERR_BAD_URL: { status: 400, message: 'The URL cannot be read.' },
@@ -140,6 +144,9 @@ export function errorReply(error: unknown): ErrorReply {
     };
   }
   if (isDamage(error)) return { ...plain, status: 503, message: VIEWS_DAMAGED, internal: message ?? null };
+  if (code !== undefined && MISSING_MODULE.test(code)) {
+    return { ...plain, status: 503, message: PROGRAM_REPLACED, internal: message ?? code };
+  }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return { ...plain, status: statusCode, message: reasonPhrase(statusCode) };
   }

@@ -73,7 +73,8 @@ export function storedBatch(
 
 const NO_CATEGORIES: FoldedCategories = new Map();
 
-function projectionsOf(stream: string, categories: FoldedCategories): ReadonlySet<string> | undefined {
+/** The projections that stop at an event of the stream that this program does not know; undefined: none of its own. */
+export function projectionsOf(stream: string, categories: FoldedCategories): ReadonlySet<string> | undefined {
   return categories.get(stream.split('-', 1)[0]!) ?? categories.get(stream);
 }
 

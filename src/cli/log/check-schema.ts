@@ -1,11 +1,12 @@
 /**
  * `daybook log check-schema`: which stored events are of an older schema and are upcast when they are read, and which
- * fit no schema at all. Changes nothing.
+ * fit no schema at all, as those of a newer program. Changes nothing.
  */
 import { homeOf } from '../../config/load.ts';
-import { decodeEvent, EventSchemaError } from '../../events/decode.ts';
+import { decodeEvent, EventSchemaError, NewerEventError, UNKNOWN_TYPE_FAULT } from '../../events/decode.ts';
 import type { EventTable } from '../../events/define.ts';
 import type { Envelope } from '../../events/envelope.ts';
+import { type FoldedCategories, projectionsOf } from '../../streams/fold.ts';
 import type { AnswerOptions } from '../options.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import { counted, print, printable, printJson } from '../text.ts';
@@ -26,7 +27,7 @@ interface SchemaReport {
   readonly erased: number;
   /** Older schemas that are upcast when they are read. */
   readonly upcast: readonly (EventCount & { readonly to: number })[];
-  /** Types that this program does not know. They are skipped. */
+  /** Types that this program does not know, in categories that it does not know either. They are skipped. */
   readonly unknown: readonly EventCount[];
   readonly misfit_count: number;
   /** The first `MISFITS_MAX` of them. */
@@ -36,11 +37,14 @@ interface SchemaReport {
 const MISFITS_MAX = 100;
 
 export async function checkSchema(options: AnswerOptions): Promise<void> {
-  const { eventTable } = await import('../../resources.ts');
+  const { eventTable, resources } = await import('../../resources.ts');
+  const { categoriesOf } = await import('../../resource.ts');
   await using source = await openLogSource(homeOf(process.env, options));
   using progress = createProgress('checking');
   const { position: total } = await source.head();
-  const report = await examined(source.events({ after: 0, through: total }), { table: eventTable, progress, total });
+  const report = await examined(source.events({ after: 0, through: total }), {
+    ...{ table: eventTable, categories: categoriesOf(resources), progress, total },
+  });
   progress.end();
   if (!report.ok) process.exitCode = 1;
   await (options.json === true ? printJson(report) : print(textOf(report)));
@@ -48,13 +52,14 @@ export async function checkSchema(options: AnswerOptions): Promise<void> {
 
 interface Work {
   readonly table: EventTable;
+  readonly categories: FoldedCategories;
   readonly progress: Pick<Progress, 'at'>;
   readonly total: number;
 }
 
 export async function examined(
   events: AsyncIterable<Envelope>,
-  { table, progress, total }: Work,
+  { table, categories, progress, total }: Work,
 ): Promise<SchemaReport> {
   const counts = { events: 0, erased: 0, misfit_count: 0 };
   const older = new Map<string, EventCount>();
@@ -65,6 +70,9 @@ export async function examined(
     progress.at(counts.events, total);
     try {
       const { kind } = decodeEvent(table, event);
+      if (kind === 'unknown' && projectionsOf(event.stream, categories) !== undefined) {
+        throw new NewerEventError(event, UNKNOWN_TYPE_FAULT);
+      }
       if (kind === 'unknown') count(unknown, event);
       else if (event.erased === true) counts.erased += 1;
       else if (event.schema < table[event.type]!.version) count(older, event);

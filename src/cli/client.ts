@@ -141,20 +141,17 @@ function commandError(error: unknown): Error {
 export function requireDaemon(home: string): Discovery {
   const daemon = readDiscovery(home);
   if (daemon === null) throw notRunning(home);
-  meet(daemon);
+  trust(daemon);
+  compareVersion(daemon);
   return daemon;
 }
 
 function daemonOf(home: string): Discovery {
   const daemon = readDiscovery(home);
   if (daemon === null) throw unanswered(notRunning(home));
-  meet(daemon);
-  return daemon;
-}
-
-function meet(daemon: Discovery): void {
   trust(daemon);
   compareVersion(daemon);
+  return daemon;
 }
 
 const trusted = new Set<string>();

@@ -30,6 +30,8 @@ const TEXT_DEFAULT = 'text';
 /** Changes within this time are shown at once. */
 const SETTLE_MS = 100;
 const ENTER_MS_MAX = 20_000;
+/** After Ctrl-C the room has this long to answer. */
+const LEAVE_MS_MAX = 1_000;
 const UPGRADE_REQUIRED = 426;
 
 const HELP = `
@@ -151,7 +153,8 @@ async function visit(
   } finally {
     entering.abort();
     room.close();
-    await left;
+    // A visit that continues after a lost connection changes nothing, and may be on one that is lost.
+    if (changed === undefined) await left;
     doc.destroy();
   }
 }
@@ -189,6 +192,8 @@ async function show(idOrPrefix: string, options: ShowOptions): Promise<void> {
       await (options.json === true ? printJson({ room_id: id, texts }) : print(textsText(texts)));
     });
   });
+  // Without a network the socket would keep the process for minutes.
+  if (options.follow === true) setTimeout(() => process.exit(), LEAVE_MS_MAX).unref();
 }
 
 /** A single text without its name; several texts below their names. */

@@ -61,6 +61,10 @@ export interface Room {
 const STATE_VECTOR = 0;
 const DIFFERENCE = 1;
 const UPDATE = 2;
+/** The daemon sends three frames in this time. A connection that is silent for longer is broken. */
+const SILENCE_MS_MAX = 45_000;
+/** The first frame comes sooner. A handshake may wait on a connection that broke while it was kept for reuse. */
+const OPENING_MS_MAX = 15_000;
 const PAUSE_MS_MIN = 200;
 const PAUSE_MS_MAX = 5_000;
 
@@ -141,13 +145,35 @@ async function connectOnce<Doc extends YjsDocument>(client: HasDaemon, each: Con
     options.onStatus?.('connected');
   };
   doc.on('update', changed);
+  const ended = endOf(socket);
   socket.addEventListener('message', ({ data }) => {
+    if (presence.socket !== socket) return;
     if (typeof data !== 'string') received(new Uint8Array(data));
     else if (applyFrame(presence, JSON.parse(data), options)) send(STATE_VECTOR, Y.encodeStateVector(doc));
   });
-  await new Promise((done) => socket.addEventListener('close', done));
+  await ended;
+  presence.socket = undefined;
   doc.off('update', changed);
   return hasSynced;
+}
+
+/** Resolves when the connection is closed, or silent for too long: a broken one may take minutes to close. */
+function endOf(socket: WebSocket): Promise<void> {
+  const { promise, resolve } = promiseWithResolver();
+  const lost = (): void => {
+    socket.close();
+    resolve();
+  };
+  let silence = setTimeout(lost, OPENING_MS_MAX);
+  socket.addEventListener('message', () => {
+    clearTimeout(silence);
+    silence = setTimeout(lost, SILENCE_MS_MAX);
+  });
+  socket.addEventListener('close', () => {
+    clearTimeout(silence);
+    resolve();
+  });
+  return promise;
 }
 
 type Frame = { readonly [name: string]: unknown; readonly type: string };

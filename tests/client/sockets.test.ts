@@ -97,3 +97,28 @@ it('a room whose connection ends says so at once, not when it connects again', a
   expect([opened, statuses]).toEqual([1, ['connecting', 'connected', 'connecting']]);
   room.close();
 });
+
+// After the sleep of a laptop it stayed connected for ever, to nothing.
+it('a room whose connection is silent for 45 seconds connects again', async () => {
+  vi.useFakeTimers();
+  const { client, found } = slowClient();
+  const statuses: string[] = [];
+  const applyUpdate = vi.fn();
+  const Y = { ...ROOM.Y, applyUpdate };
+  const room = connectRoom(client, 'standup', { ...ROOM, Y, onStatus: (status) => void statuses.push(status) });
+  found();
+  await vi.advanceTimersByTimeAsync(0);
+  const lost = newest;
+  const hear = (tag: number): unknown =>
+    lost.dispatchEvent(new MessageEvent('message', { data: Uint8Array.of(tag, 0, 0).buffer }));
+  hear(1);
+  await vi.advanceTimersByTimeAsync(44_000);
+  hear(2);
+  await vi.advanceTimersByTimeAsync(44_000);
+  expect([opened, closed, statuses]).toEqual([1, 0, ['connecting', 'connected']]);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect([opened, closed, statuses]).toEqual([2, 1, ['connecting', 'connected', 'connecting']]);
+  hear(2);
+  expect(applyUpdate).toHaveBeenCalledTimes(2);
+  room.close();
+});

@@ -1,8 +1,8 @@
 /** Rooms for clients: the three routes, the handshake, and when a room is open. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { errorOf, handshake, sendBytes, statuses } from '../http/wire.ts';
 import { sharedDaemon, testDaemon } from '../support/daemon.ts';
-import { FILE, join, type PeerCard } from './client.ts';
+import { FILE, join, type PeerCard, UPDATE } from './client.ts';
 
 const KEY = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
 const daemon = sharedDaemon();
@@ -218,4 +218,16 @@ it('hundreds of rooms without peers can be made and listed', { timeout: 120_000 
   await Promise.all(Array.from({ length: 20 }, (_, from) => make(from)));
   expect((await (await own.request('/collab/rooms')).json()) as string[]).toHaveLength(ROOMS);
   await own.stop();
+});
+
+// A client that cannot see pings, as in a browser, took a connection that was lost for one on which nothing happens.
+it('a peer gets something every 15 seconds: an update without content', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const ann = await enter('quiet');
+  const came = ann.frames.length;
+  vi.advanceTimersByTime(15_000);
+  await ann.until(() => ann.frames.slice(came).some((frame) => Buffer.isBuffer(frame) && frame[0] === UPDATE));
+  expect(ann.frames.at(-1)).toEqual(Buffer.from([UPDATE, 0, 0]));
+  await ann.leave();
 });

@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 
 import type { WebSocket } from 'ws';
 import { sanitiseEcho } from '../../commands/refusal.ts';
+import { binaryFrame, UPDATE } from '../../live/room/frames.ts';
 import { peerColor, peerName, roomIdFault } from '../../live/room/names.ts';
 import { type ConnectedPeer, closeWithError, createPeer } from '../../live/room/peer.ts';
 import { PEERS_MAX, type Room } from '../../live/room/room.ts';
@@ -38,6 +39,9 @@ const CODECS: Readonly<Record<string, RoomCodec>> = { collab: ownCodec, yjs: yWe
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 /** Enough for a whole text and unsent updates: a new peer asks every other one for the updates that it lacks. */
 export const FRAME_BYTES_MAX = 2 * TEXT_BYTES_MAX;
+
+/** An update without content, by which a client knows that its connection lives. */
+const NOTHING_NEW = binaryFrame(UPDATE, Uint8Array.of(0, 0));
 
 export function roomSockets(deps: RoomSocketDependencies): WebSocketHandler {
   const sockets = createWebSockets({ frameBytesMax: FRAME_BYTES_MAX, announce: deps.announce });
@@ -137,7 +141,11 @@ function enter(
     isReported = true;
     announce(`Room ${sanitiseEcho(room.id)}: a peer sent ${fault}; it is passed on all the same.`);
   };
-  pingUntilClosed(client, () => undefined);
+  pingUntilClosed(
+    client,
+    () => undefined,
+    () => peer.send(NOTHING_NEW),
+  );
   room.enter(peer);
   return (frame, isBinary) => {
     if (client.readyState !== client.OPEN) return;

@@ -96,8 +96,11 @@ export interface PingedSocket {
   on(event: 'close' | 'pong', listener: () => void): unknown;
 }
 
-/** Pings a client until its connection is closed, then calls `onClose`. Terminates a client that answers no ping. */
-export function pingUntilClosed(client: PingedSocket, onClose: () => void): void {
+/**
+ * Pings a client until its connection is closed, then calls `onClose`. Terminates a client that answers no ping. Calls
+ * `onPing` with each ping, which browsers do not show to a page.
+ */
+export function pingUntilClosed(client: PingedSocket, onClose: () => void, onPing: () => void = () => undefined): void {
   let isAlive = true;
   client.on('pong', () => {
     isAlive = true;
@@ -107,6 +110,7 @@ export function pingUntilClosed(client: PingedSocket, onClose: () => void): void
     if (!isAlive && !client.isPaused) return client.terminate();
     isAlive = false;
     client.ping();
+    onPing();
   }, PING_MS).unref();
   client.on('close', () => {
     clearInterval(ping);

@@ -79,7 +79,23 @@ export function clientWith(wrap: (send: Fetch) => Fetch): Client {
   });
 }
 
-export const api = clientWith((send) => send);
+/**
+ * Reads fail when nothing comes for so long: a connection that was kept for reuse may be lost, as after the sleep of a
+ * laptop, and a browser waits minutes for it. Changes may take longer.
+ */
+export function answeredWithin(seconds: number): (send: Fetch) => Fetch {
+  return (send) => async (input, init) => {
+    if (init?.method !== 'GET') return send(input, init);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Error(`nothing came for ${seconds} s`)), seconds * 1_000);
+    const signal = AbortSignal.any([late.signal, ...(init.signal ? [init.signal] : [])]);
+    return send(input, { ...init, signal }).finally(() => clearTimeout(timer));
+  };
+}
+
+const READ_SECONDS_MAX = 120;
+
+export const api = clientWith(answeredWithin(READ_SECONDS_MAX));
 
 /** Whether the daemon answered with this status; 0 means no answer. */
 export function isStatus(error: unknown, status: number): boolean {

@@ -7,7 +7,7 @@
  * - A tab that is hidden for longer closes its connection; it resumes without a gap when it is shown again.
  */
 import { batch, computed, signal } from '@preact/signals';
-import { api, clientWith, type Envelope, type LogListQuery } from './api.ts';
+import { answeredWithin, clientWith, type Envelope, type LogListQuery } from './api.ts';
 import { pause } from './lib/pause.ts';
 
 export type Connection =
@@ -20,6 +20,7 @@ export type Connection =
 const HIDDEN_MS_MAX = 60_000;
 const RESUMED_SHOWN_MS = 6_000;
 const RETRY_MS = 1_000;
+const ANSWER_SECONDS_MAX = 10;
 /**
  * The minimum time between batches. It is longer if the page takes long to show a batch, so that the page stays
  * responsive while the log is busy.
@@ -112,6 +113,9 @@ const following = clientWith((send) => async (input, init) => {
   return response;
 });
 
+/** For the small request before the stream. */
+const asking = clientWith(answeredWithin(ANSWER_SECONDS_MAX));
+
 function opened(): void {
   const before = connection.value.state;
   if (before === 'live' || before === 'resumed') return;
@@ -166,7 +170,7 @@ async function isInLog({ position: at, leaf }: Place, signal: AbortSignal): Prom
 }
 
 async function eventOf(query: LogListQuery, signal: AbortSignal): Promise<Envelope | undefined> {
-  return (await api.log.list({ query: { ...query, limit: 1 }, signal })).events[0];
+  return (await asking.log.list({ query: { ...query, limit: 1 }, signal })).events[0];
 }
 
 function placeOf({ position: at, leaf_hash: leaf }: Envelope): Place {

@@ -6,8 +6,9 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { callsTool, says } from '../fakes/providers/server.ts';
-import { ended, until } from '../run/approval-support.ts';
+import { ended } from '../run/approval-support.ts';
 import { type Bench, bench } from '../run/support.ts';
+import { until } from '../support/until.ts';
 
 let on: Bench;
 const open: WebSocket[] = [];

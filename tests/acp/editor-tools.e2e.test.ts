@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { methods, type SessionUpdate } from '@agentclientprotocol/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callsTool, says } from '../fakes/providers/server.ts';
-import { until } from '../run/approval-support.ts';
 import { type Bench, bench } from '../run/support.ts';
+import { until } from '../support/until.ts';
 import { type Editor, openEditor } from './editor.ts';
 
 let on: Bench;

@@ -6,8 +6,8 @@ import { type McpServer, methods } from '@agentclientprotocol/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { carrying, TOOL_VARIABLE, WATCHDOG_VARIABLE } from '../../src/integrations/tools/marker.ts';
 import { callsTool, says } from '../fakes/providers/server.ts';
-import { until } from '../run/approval-support.ts';
 import { type Bench, bench } from '../run/support.ts';
+import { until } from '../support/until.ts';
 import { type Editor, openEditor } from './editor.ts';
 
 let on: Bench;

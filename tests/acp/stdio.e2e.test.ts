@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { methods, PROTOCOL_VERSION } from '@agentclientprotocol/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callsTool, hangs, refuses, says } from '../fakes/providers/server.ts';
-import { ended, listed, until } from '../run/approval-support.ts';
+import { ended, listed } from '../run/approval-support.ts';
 import { type Bench, bench } from '../run/support.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { until } from '../support/until.ts';
 import { type Editor, openEditor } from './editor.ts';
 
 let on: Bench;

@@ -3,11 +3,12 @@ import { existsSync, mkdirSync, rmdirSync, symlinkSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callsTool, hangs, refuses, says } from '../fakes/providers/server.ts';
-import { ended, until } from '../run/approval-support.ts';
+import { ended } from '../run/approval-support.ts';
 import { type Bench, bench } from '../run/support.ts';
 import { ask } from '../support/asking.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { until } from '../support/until.ts';
 
 interface Task {
   readonly id: string;

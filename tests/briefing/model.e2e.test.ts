@@ -3,8 +3,9 @@
  */
 import { describe, expect, it } from 'vitest';
 import { callsTool, refuses, says, silence } from '../fakes/providers/server.ts';
-import { answer, ended, until, waiting } from '../run/approval-support.ts';
+import { answer, ended, waiting } from '../run/approval-support.ts';
 import { type Bench, benchEach } from '../run/support.ts';
+import { until } from '../support/until.ts';
 import { type Detail, detail, generated, overview, post, put } from './support.ts';
 
 const open = benchEach();

@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { says, silence } from '../fakes/providers/server.ts';
 import { movableClock } from '../http/clock.ts';
-import { until } from '../run/approval-support.ts';
 import { killableDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { until } from '../support/until.ts';
 import { detail, generated, overview, put, requested } from './support.ts';
 
 const GOOD_MORNING = 'Nothing has happened; nothing needs you.\n\nGood morning.\n';

@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testDaemon } from '../support/daemon.ts';
+import { until } from '../support/until.ts';
 import { indexOf, sharedBench, writeFiles } from './support.ts';
 
 const bench = sharedBench();
@@ -230,7 +231,7 @@ describe('builds at the same time', () => {
       body: JSON.stringify(OLLAMA),
       signal: leave.signal,
     });
-    while (bench.fake.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => bench.fake.seen.length > 0);
     leave.abort();
     await expect(left).rejects.toThrow();
     expect((await index().build(OLLAMA)).status).toBe(200);

@@ -14,6 +14,7 @@ import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
 import { firstRows } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { hasTerminal, startOnTerminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 import { indexOf, writeFiles } from './support.ts';
 
 const OLLAMA = { provider: 'ollama', model: 'nomic-embed-text' };
@@ -55,11 +56,8 @@ afterAll(async () => {
 
 /** The stream of a build that has begun. */
 async function begun(): Promise<Response> {
-  for (;;) {
-    const { body } = await indexOf(daemon).status();
-    if (body.last_build?.state === 'building') return daemon.request(`/index/stream?${QUERY}`);
-    await new Promise((wait) => setTimeout(wait, 10));
-  }
+  await until(async () => (await indexOf(daemon).status()).body.last_build?.state === 'building');
+  return daemon.request(`/index/stream?${QUERY}`);
 }
 
 /** Begins a build that gets no vector before `go`; answers its stream. */
@@ -126,12 +124,11 @@ describe('GET /index/stream', () => {
 });
 
 /** The status once a started daemon has taken up the work of the one before. It listens earlier. */
-async function recovered() {
-  for (;;) {
+function recovered() {
+  return until(async () => {
     const { body } = await indexOf(daemon).status();
-    if (body.last_build.state !== 'building') return body;
-    await new Promise((wait) => setTimeout(wait, 10));
-  }
+    return body.last_build.state !== 'building' && body;
+  });
 }
 
 describe('the end of the daemon in the middle of a build', () => {
@@ -142,10 +139,10 @@ describe('the end of the daemon in the middle of a build', () => {
     indexOf(daemon)
       .build(OLLAMA)
       .catch(() => undefined);
-    while (fake.seen.length === seen) await new Promise((wait) => setTimeout(wait, 10));
+    await until(() => fake.seen.length > seen);
     const children = childrenOf(daemon.pid);
     await daemon.kill(signal);
-    for (const pid of children) while (isAlive(pid)) await new Promise((wait) => setTimeout(wait, 10));
+    for (const pid of children) await until(() => !isAlive(pid));
     daemon = await start();
     return children.length;
   };
@@ -178,10 +175,10 @@ describe('vectors that were made and paid for before', () => {
     indexOf(daemon)
       .build(OLLAMA)
       .catch(() => undefined);
-    while (fake.texts().length - before <= 320) await new Promise((wait) => setTimeout(wait, 5));
+    await until(() => fake.texts().length - before > 320);
     const children = childrenOf(daemon.pid);
     await daemon.kill(signal);
-    for (const pid of children) while (isAlive(pid)) await new Promise((wait) => setTimeout(wait, 10));
+    for (const pid of children) await until(() => !isAlive(pid));
     daemon = await start();
     expect((await recovered()).last_build.state).toBe('interrupted');
     await indexOf(daemon).build(OLLAMA);

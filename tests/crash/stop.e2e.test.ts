@@ -8,6 +8,7 @@ import { readSse } from '../../src/testing/server-sent-events.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { callsTool, hangs, says } from '../fakes/providers/server.ts';
 import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { until } from '../support/until.ts';
 import { orphansWith, processesWith, Victim } from './victim.ts';
 
 async function victim(env: NodeJS.ProcessEnv = {}): Promise<Victim> {
@@ -24,7 +25,7 @@ describe('SIGTERM', () => {
     const mark = `stop-${process.pid}`;
     const id = await of.begin(`Stop.\nrehearse: bash echo began > ${mark}.txt; (exec -a ${mark} sleep 60) & wait`);
     const reading = of.daemon.request(`/stream/${id}`).then((response) => response.text());
-    while (of.lines(`${mark}.txt`) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => of.lines(`${mark}.txt`) > 0);
     expect(processesWith(mark).length).toBeGreaterThan(0);
     expect(await of.daemon.kill('SIGTERM')).toBe(0);
     expect(await orphansWith(mark)).toEqual([]);

@@ -10,6 +10,7 @@ import type { Envelope } from '../../src/events/envelope.ts';
 import { lastId, wholeEvents, withoutKeepAlives } from '../streams/wire.ts';
 import { type ChildDaemon, childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { until } from '../support/until.ts';
 
 /** An envelope with the very bytes it came as. */
 export interface Seen {
@@ -119,7 +120,7 @@ export class Victim {
   }
 
   async #untilWell(): Promise<void> {
-    while ((await this.json<{ status: string }>('/health')).status !== 'ok') await sleep(10);
+    await until(async () => (await this.json<{ status: string }>('/health')).status === 'ok');
   }
 
   /** Reads the data of events until one is enough, or the connection breaks. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { until } from '../support/until.ts';
 import { DAY, HOUR, makeRepository, type TestRepository } from './repository.ts';
 
 const NOW = Math.floor(Date.now() / 1_000);
@@ -244,7 +245,7 @@ test('the daemon is stopped while git is slow, and leaves none behind', async ()
     ({ status }) => status,
     () => 'closed',
   );
-  while (!existsSync(pidFile) || readFileSync(pidFile, 'utf8') === '') await new Promise((go) => setTimeout(go, 20));
+  await until(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8') !== '');
   await slow.stop();
   expect([503, 'closed']).toContain(await answer);
   expect(() => process.kill(Number(readFileSync(pidFile, 'utf8')), 0)).toThrow();

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEmbedders } from '../../src/integrations/embedders/embedders.ts';
 import { EmbedderError, type EmbeddingProvider } from '../../src/ports/embedder.ts';
+import { until } from '../support/until.ts';
 import { type FakeEmbedder, KEY, startFakeEmbedder, vectorOf, WIRE_NAMES, type WireName } from './fake.ts';
 
 const MODELS: Readonly<Record<WireName, string>> = {
@@ -129,7 +130,7 @@ describe.each(WIRE_NAMES)('%s', (name) => {
     fake.trouble({ kind: 'hang' });
     const controller = new AbortController();
     const asked = embedder().embedRaw(['a'], { kind: 'query', signal: controller.signal });
-    while (fake.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => fake.seen.length > 0);
     controller.abort(new Error('gone'));
     await expect(asked).rejects.toThrow('gone');
   });

@@ -12,6 +12,7 @@ import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type Cluster, POSTGRES_PROGRAMS, withPostgres } from '../support/postgres.ts';
 import { runProgramHere } from '../support/program.ts';
+import { until } from '../support/until.ts';
 import { unpacked } from './support.ts';
 import { tracesIn } from './traces.ts';
 
@@ -26,11 +27,10 @@ async function bytesOf(daemon: TestDaemon, path: string): Promise<Buffer> {
 }
 
 async function untilErased(daemon: TestDaemon): Promise<void> {
-  for (;;) {
+  await until(async () => {
     const { state } = JSON.parse((await bytesOf(daemon, '/v1/log/erasures')).toString()) as { state: string };
-    if (state === 'done') return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    return state === 'done';
+  });
 }
 
 async function backup(daemon: TestDaemon, to: string): Promise<void> {

@@ -11,6 +11,7 @@ import { post as postTo } from '../support/asking.ts';
 import { childDaemon, type KillableDaemon, killableDaemon, type TestDaemonOptions } from '../support/daemon.ts';
 import { ENGINES } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { until } from '../support/until.ts';
 import { unpacked } from './support.ts';
 import { tracesIn } from './traces.ts';
 
@@ -93,12 +94,11 @@ async function erasures(daemon: KillableDaemon): Promise<Erasures> {
 }
 
 /** What the daemon says once it has taken everything that was erased off the disk. */
-async function finished(daemon: KillableDaemon): Promise<Erasures> {
-  for (;;) {
+function finished(daemon: KillableDaemon): Promise<Erasures> {
+  return until(async () => {
     const found = await erasures(daemon);
-    if (found.state === 'done') return found;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+    return found.state === 'done' && found;
+  });
 }
 
 describe.each(ENGINES)('on %s', (backend) => {

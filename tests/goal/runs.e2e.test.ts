@@ -9,6 +9,7 @@ import { callsTool, type FakeRequest, garbles, refuses, says, saysAfter, silence
 import { type Bench, bench } from '../run/support.ts';
 import { type KillableDaemon, killableDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { until } from '../support/until.ts';
 import { type Ask, asking, made, type Reply, streamOf } from './support.ts';
 
 let fixture: Bench;
@@ -297,7 +298,7 @@ describe('plan', () => {
     fixture.provider.script(() => saysAfter(changed.promise, JSON.stringify(PLANNED)));
     const before = fixture.provider.requests.length;
     const planning = [plan(restated.id), plan(deleted.id)];
-    while (fixture.provider.requests.length < before + 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => fixture.provider.requests.length >= before + 2);
     await ask('PATCH', `/v1/goals/${restated.id}`, { statement: 'Otherwise.' });
     await ask('DELETE', `/v1/goals/${deleted.id}`);
     changed.resolve();

@@ -3,8 +3,9 @@ import { Client, LATEST_PROTOCOL_VERSION, StreamableHTTPClientTransport } from '
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MCP_PROTOCOL_VERSION, OWN_MCP_TOOLS, type OwnMcpTool } from '../../src/live/mcp/tool-names.ts';
 import { readSse } from '../../src/testing/server-sent-events.ts';
-import { answer, until, waiting } from '../run/approval-support.ts';
+import { answer, waiting } from '../run/approval-support.ts';
 import { sharedDaemon } from '../support/daemon.ts';
+import { until } from '../support/until.ts';
 
 const daemon = sharedDaemon();
 

@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '../support/until.ts';
 
 const PROGRAMS = ['dbus-daemon', 'dbus-send', 'gnome-keyring-daemon'];
 
@@ -42,7 +43,7 @@ export async function keyringSession(folder: string, password?: string): Promise
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   keyring.stdin.end(password ?? '');
-  while (!isServed(env)) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => isServed(env));
   return {
     env,
     async end() {

@@ -9,6 +9,7 @@ import { type KillableDaemon, killableDaemon, type TestDaemon } from '../support
 import { temporaryFolder } from '../support/folders.ts';
 import { listening } from '../support/ports.ts';
 import { runProgramHere } from '../support/program.ts';
+import { until } from '../support/until.ts';
 import { type Body, type MemoryClient, memoryClient, memoryDaemon, type Reply } from './support.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
@@ -69,12 +70,11 @@ const embeddingOf = ({ body }: Reply): Embedding => (body as Body & { embedding:
 const vectorsOf = ({ body }: Reply): Vectors | undefined => (body as Body & { vectors?: Vectors }).vectors;
 
 /** Looks until the stats say so; the test's own time limit ends it. */
-async function until(client: MemoryClient, holds: (embedding: Embedding) => boolean): Promise<Embedding> {
-  for (;;) {
+function untilStats(client: MemoryClient, hold: (embedding: Embedding) => boolean): Promise<Embedding> {
+  return until(async () => {
     const embedding = embeddingOf(await client.get('/memory/stats'));
-    if (holds(embedding)) return embedding;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return hold(embedding) && embedding;
+  });
 }
 
 const complete = ({ state, embedded, total }: Embedding): boolean => state === 'complete' && embedded === total;
@@ -101,7 +101,7 @@ describe.each(['ollama', 'openai', 'voyage', 'cohere', 'gemini'] as const)('with
     await daemon.add('Taxes are due in April');
     const lines = Array.from({ length: 60 }, (_, at) => `Minute ${at} of the meeting: agreed on item ${at * 7}.`);
     await daemon.post('/memory/chunk', { content: lines.join('\n') });
-    const embedding = await until(daemon, complete);
+    const embedding = await untilStats(daemon, complete);
     const total = (await daemon.get('/memory/stats')).body.total_drawers + 2;
     expect(embedding).toEqual({
       provider: name,
@@ -144,7 +144,7 @@ describe('a question', () => {
     await daemon.add('Rent goes up in May');
     const id = await daemon.add('Whiskers purrs on the sofa');
     await daemon.add('The bicycle needs oil');
-    await until(daemon, complete);
+    await untilStats(daemon, complete);
     provider.reset();
     provider.trouble({ kind: 'vectors', vectors: [vectorOf('Whiskers purrs on the sofa', 8)] });
     const first = await query(daemon, 'Haustier');
@@ -161,7 +161,7 @@ describe('a question', () => {
   it('keeps every term in its range', async () => {
     const { daemon } = await served();
     for (const text of ['one fox', 'two foxes', 'three hens', 'a fox, again: one fox']) await daemon.add(text);
-    await until(daemon, complete);
+    await untilStats(daemon, complete);
     for (const text of ['one fox', '???', 'a hen', '\u{1F98A}']) {
       for (const found of (await query(daemon, text)).body.results) {
         const { score, similarity, lexical, vector } = found;
@@ -174,7 +174,7 @@ describe('a question', () => {
   it('is answered without a provider that hangs', async () => {
     const { provider, daemon } = await served();
     const id = await daemon.add('A memory about hinges');
-    await until(daemon, complete);
+    await untilStats(daemon, complete);
     provider.trouble({ kind: 'hang' });
     const found = await query(daemon, 'hinges');
     expect(vectorsOf(found)).toMatchObject({ used: false, fallback_reason: expect.stringContaining('3 s') });
@@ -188,10 +188,10 @@ describe('a daemon that stops', () => {
   it('answers the question under way without the provider, and waits for no batch', async () => {
     const { provider, daemon } = await served();
     await daemon.add('Lanterns hang in the harbour');
-    await until(daemon, complete);
+    await untilStats(daemon, complete);
     provider.trouble({ kind: 'hang' }, { kind: 'hang' });
     const asking = query(daemon, 'lanterns');
-    while (provider.seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => provider.seen.length >= 2);
     await daemon.add('Embedded by nobody');
     await daemon.stop();
     const { status, body } = await asking;
@@ -205,7 +205,7 @@ describe('a provider that is down', () => {
     const { provider, daemon } = await served();
     provider.trouble(...DOWN);
     const id = await daemon.add('Nobody embeds this yet');
-    const waiting = await until(daemon, ({ state }) => state === 'waiting');
+    const waiting = await untilStats(daemon, ({ state }) => state === 'waiting');
     expect(waiting).toMatchObject({
       embedded: 0,
       total: 1,
@@ -219,17 +219,17 @@ describe('a provider that is down', () => {
     expect(vectorsOf(found)).toMatchObject({ used: false, fallback_reason: waiting.error });
     expect(found.body.results[0]!.id).toBe(id);
     provider.reset();
-    expect(await until(daemon, complete)).not.toHaveProperty('error');
+    expect(await untilStats(daemon, complete)).not.toHaveProperty('error');
     expect(vectorsOf(await query(daemon, 'nobody embeds'))).toMatchObject({ used: true });
   });
 
   it('leaves what it has not embedded to the built-in vectors, beside what it has', async () => {
     const { provider, daemon } = await served();
     const early = await daemon.add('Tulips grow behind the shed');
-    await until(daemon, complete);
+    await untilStats(daemon, complete);
     provider.trouble(...DOWN);
     const late = await daemon.add('Marmots whistle above the lake');
-    expect(await until(daemon, ({ state }) => state === 'waiting')).toMatchObject({ embedded: 1, total: 2 });
+    expect(await untilStats(daemon, ({ state }) => state === 'waiting')).toMatchObject({ embedded: 1, total: 2 });
     provider.reset();
     const found = await query(daemon, 'marmots whistle');
     expect(vectorsOf(found)).toMatchObject({ used: true });
@@ -270,11 +270,11 @@ describe('vectors on disk', () => {
     const first = await daemonOn({ home, env: { ...provider.env, ...chosen('openai', 'one') } });
     const gone = await first.add('Secret recipe for plum jam');
     const stays = await first.add('Bus line eleven');
-    await until(first, complete);
+    await untilStats(first, complete);
     await first.stop();
     provider.dimension = 16;
     const second = await daemonOn({ home, env: { ...provider.env, ...chosen('openai', 'two') } });
-    expect(await until(second, complete)).toMatchObject({ model: 'two', dimension: 16 });
+    expect(await untilStats(second, complete)).toMatchObject({ model: 'two', dimension: 16 });
     expect((await second.get('/memory/stats')).body.embedding_dim).toBe(16);
     expect(
       filesOf(home)
@@ -293,14 +293,14 @@ describe('vectors on disk', () => {
     await second.stop();
     provider.reset();
     const third = await daemonOn({ home, env: { ...provider.env, ...chosen('openai', 'one') } });
-    expect(await until(third, complete)).toMatchObject({ model: 'one', dimension: 8 });
+    expect(await untilStats(third, complete)).toMatchObject({ model: 'one', dimension: 8 });
     expect(provider.seen).toEqual([]);
   });
 
   it('of drawers go with their drawers', async () => {
     const { daemon } = await served();
     await daemon.post('/memory/chunk', { content: 'One drawer and no more', source: 's' });
-    await until(daemon, complete);
+    await untilStats(daemon, complete);
     const [drawer] = (await daemon.get('/memory/drawers?source=s')).body.drawers;
     expect((await daemon.post('/memory/delete', { id: drawer!.id })).body).toEqual({ ok: true });
     expect(embeddingOf(await daemon.get('/memory/stats'))).toMatchObject({ embedded: 0, total: 0 });
@@ -311,9 +311,9 @@ describe('vectors on disk', () => {
     const { provider, daemon } = await served();
     provider.delayMs = 300;
     const id = await daemon.add('Gone before it is embedded');
-    while (provider.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => provider.seen.length > 0);
     await daemon.post('/memory/delete', { id });
-    await until(daemon, complete);
+    await untilStats(daemon, complete);
     for (const file of filesOf(daemon.home)) expect(keysIn(daemon.home, file)).toEqual([]);
   });
 
@@ -321,22 +321,22 @@ describe('vectors on disk', () => {
     const { provider, daemon } = await served();
     const id = await daemon.add('Herons stand in the reeds');
     await daemon.add('Invoices are in the drawer');
-    await until(daemon, complete);
+    await untilStats(daemon, complete);
     provider.dimension = 12;
     const before = await query(daemon, 'herons');
     expect(vectorsOf(before)).toMatchObject({ used: false, fallback_reason: expect.stringContaining('12') });
     expect(before.body.results[0]!.id).toBe(id);
-    expect(await until(daemon, (each) => each.dimension === 12 && complete(each))).toMatchObject({ embedded: 2 });
+    expect(await untilStats(daemon, (each) => each.dimension === 12 && complete(each))).toMatchObject({ embedded: 2 });
     expect(vectorsOf(await query(daemon, 'herons'))).toMatchObject({ used: true });
   });
 
   it('survive one answer of the wrong dimension', async () => {
     const { provider, daemon } = await served();
     await daemon.add('First');
-    await until(daemon, complete);
+    await untilStats(daemon, complete);
     provider.trouble({ kind: 'vectors', vectors: [[1, 2, 3]] });
     await daemon.add('Second');
-    expect(await until(daemon, (each) => each.dimension === 8 && complete(each))).toMatchObject({ embedded: 2 });
+    expect(await untilStats(daemon, (each) => each.dimension === 8 && complete(each))).toMatchObject({ embedded: 2 });
     expect(documents(provider).filter((text) => text === 'First').length).toBeLessThanOrEqual(2);
   });
 
@@ -349,11 +349,11 @@ describe('vectors on disk', () => {
     const env = { ...provider.env, ...chosen('openai') };
     const daemon = await daemonOn({ home, env });
     await daemon.add('Made twice');
-    await until(daemon, complete);
+    await untilStats(daemon, complete);
     await daemon.stop();
     harm(join(home, 'vectors'));
     const again = await daemonOn({ home, env });
-    expect(await until(again, complete)).toMatchObject({ embedded: 1, dimension: 8 });
+    expect(await untilStats(again, complete)).toMatchObject({ embedded: 1, dimension: 8 });
     expect(vectorsOf(await query(again, 'made twice'))).toMatchObject({ used: true });
   });
 
@@ -362,7 +362,7 @@ describe('vectors on disk', () => {
     const home = temporaryFolder('vectors');
     const daemon = await daemonOn({ home, env: { ...provider.env, ...chosen('openai') } });
     const id = await daemon.add('Still there');
-    await until(daemon, complete);
+    await untilStats(daemon, complete);
     await daemon.stop();
     const [file] = filesOf(home);
     const database = new Database(join(home, 'vectors', file!));
@@ -371,7 +371,7 @@ describe('vectors on disk', () => {
     database.close();
     expect(keysIn(home, file!)).toEqual([id, 'stray'].sort());
     await daemonOn({ home });
-    while (keysIn(home, file!).length > 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => keysIn(home, file!).length <= 1);
     expect(keysIn(home, file!)).toEqual([id]);
   });
 
@@ -389,11 +389,11 @@ describe('vectors on disk', () => {
       await killed.post('/memory/chunk', { content: words.join(' '), source: `s${text}` });
     }
     go();
-    const partly = await until(killed, ({ embedded, total }) => embedded >= 32 && embedded < total);
+    const partly = await untilStats(killed, ({ embedded, total }) => embedded >= 32 && embedded < total);
     await killed.kill('SIGKILL');
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(home, `views.db${suffix}`), { force: true });
     const back = await child(home, env);
-    const { total } = await until(back, complete);
+    const { total } = await untilStats(back, complete);
     expect(total).toBe(partly.total);
     expect(documents(provider).length).toBeLessThanOrEqual(total + 32);
     expect(new Set(documents(provider)).size).toBe(total);
@@ -438,7 +438,7 @@ describe('a provider on this machine', () => {
     }));
     texts[31] = { content: 'The poison of the arrow frog' };
     await daemon.post('/memory/import', { format: 'native', content: JSON.stringify(texts) });
-    const embedding = await until(daemon, ({ state }) => state === 'complete');
+    const embedding = await untilStats(daemon, ({ state }) => state === 'complete');
     expect(embedding).toMatchObject({ embedded: 59, total: 60, skipped: 1 });
     expect(seen).toMatchObject({ atOnceMax: 1, textsMax: 8 });
     const found = await query(daemon, 'arrow frog');
@@ -455,9 +455,9 @@ describe('views that are folded anew', () => {
       content: `Entry ${at}: ${(at * 7919).toString(36)} is due`,
     }));
     await daemon.post('/memory/import', { format: 'native', content: JSON.stringify(texts) });
-    await until(daemon, ({ embedded }) => embedded > 0);
+    await untilStats(daemon, ({ embedded }) => embedded > 0);
     expect((await daemon.post('/v1/views/rebuild')).status).toBeLessThan(300);
-    expect(await until(daemon, complete)).toMatchObject({ embedded: 90 });
+    expect(await untilStats(daemon, complete)).toMatchObject({ embedded: 90 });
     expect(documents(provider)).toHaveLength(90);
   });
 });
@@ -469,11 +469,11 @@ describe('with encryption', () => {
     const env = { ...provider.env, ...chosen('openai') };
     const daemon = await daemonOn({ home, env });
     const id = await daemon.add('The wisteria grows over the gate');
-    await until(daemon, complete);
+    await untilStats(daemon, complete);
     expect(bytesOf(home).includes(codeOf('The wisteria grows over the gate'))).toBe(true);
     expect((await daemon.post('/memory/encryption', { passphrase: PASSPHRASE })).status).toBe(200);
     expect(bytesOf(home).includes(codeOf('The wisteria grows over the gate'))).toBe(false);
-    await until(daemon, complete);
+    await untilStats(daemon, complete);
     expect(filesOf(home)).toEqual([expect.stringMatching(/-8d\.sealed\.db$/)]);
     expect(bytesOf(home).includes(codeOf('The wisteria grows over the gate'))).toBe(false);
     expect(vectorsOf(await query(daemon, 'wisteria'))).toMatchObject({ used: true });
@@ -487,7 +487,7 @@ describe('with encryption', () => {
     expect(memory.embedding).toMatchObject({ state: 'locked', embedded: 0 });
     expect(filesOf(home)).toEqual([expect.stringMatching(/-8d\.sealed\.db$/)]);
     expect((await locked.post('/memory/encryption', { passphrase: PASSPHRASE })).status).toBe(200);
-    await until(locked, complete);
+    await untilStats(locked, complete);
     expect(documents(provider)).toEqual([]);
     const found = await query(locked, 'wisteria');
     expect(vectorsOf(found)).toMatchObject({ used: true });

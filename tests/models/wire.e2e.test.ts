@@ -5,6 +5,7 @@ import type { ModelMessage, ModelsPort } from '../../src/ports/models.ts';
 import { startFakeOllama } from '../fakes/providers/ollama.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { callsTool, type FakeProvider, says } from '../fakes/providers/server.ts';
+import { until } from '../support/until.ts';
 import { ask, type Collected, connect, KEY, NATIVE, READ_FILE, user, WIRES, type Wire } from './support.ts';
 
 const SIGNED = WIRES.filter((wire) => ['Messages', 'generateContent', 'Responses'].includes(wire.name));
@@ -88,7 +89,7 @@ describe.each(WIRES)('$name', (wire) => {
     const stop = new AbortController();
     const reading = ask(models, { provider: wire.provider }, stop.signal);
     reading.catch(() => {});
-    while (fake.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => fake.requests.length > 0);
     stop.abort(new Error('stop'));
     await expect(reading).rejects.toThrow('stop');
     await fake.requests[0]?.abandoned;

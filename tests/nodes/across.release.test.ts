@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { allBytes, eventsOf, lastId, wholeEvents, withoutKeepAlives } from '../streams/wire.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { withPostgres } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 import {
   byExecuting,
   json,
@@ -16,7 +17,6 @@ import {
   post,
   slowTool,
   startRun,
-  until,
   untilEnded,
 } from './support.ts';
 

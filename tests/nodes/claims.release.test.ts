@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/folders.ts';
 import { withPostgres } from '../support/postgres.ts';
-import { json, type NodeDaemon, nodeDaemon, positionOf, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { json, type NodeDaemon, nodeDaemon, positionOf } from './support.ts';
 
 /** An import of as many memories takes some commits of 40. */
 const MEMORIES = 320;

@@ -3,7 +3,8 @@ import { openSync, readdirSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { withPostgres } from '../support/postgres.ts';
-import { json, nodeDaemon, positionOf, post, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { json, nodeDaemon, positionOf, post } from './support.ts';
 
 const PASSPHRASE = { DAYBOOK_VAULT_PASSPHRASE: 'one passphrase' };
 const SETTINGS = 'patience_ms=500&connect_timeout_ms=500';

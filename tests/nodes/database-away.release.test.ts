@@ -3,18 +3,8 @@ import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/folders.ts';
 import { freePort } from '../support/ports.ts';
 import { withPostgres } from '../support/postgres.ts';
-import {
-  json,
-  lines,
-  nodeDaemon,
-  nodeHere,
-  positionOf,
-  runEvents,
-  slowTool,
-  startRun,
-  until,
-  untilEnded,
-} from './support.ts';
+import { until } from '../support/until.ts';
+import { json, lines, nodeDaemon, nodeHere, positionOf, runEvents, slowTool, startRun, untilEnded } from './support.ts';
 
 const KEY = { 'idempotency-key': 'once' };
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/folders.ts';
 import { withPostgres } from '../support/postgres.ts';
-import { json, nodeHere, post, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { json, nodeHere, post } from './support.ts';
 
 const PASSPHRASE = { DAYBOOK_MEMORY_PASSPHRASE: 'correct horse battery' };
 

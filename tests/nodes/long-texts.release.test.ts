@@ -1,7 +1,8 @@
 /** The same long text sent to two daemons of one log at the same time: each piece is stored once. */
 import { expect, it } from 'vitest';
 import { withPostgres } from '../support/postgres.ts';
-import { json, type NodeDaemon, nodeDaemon, positionOf, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { json, type NodeDaemon, nodeDaemon, positionOf } from './support.ts';
 
 /** 900 kB: some 1 290 pieces, in 21 commits. */
 const LONG = Array.from({ length: 140_000 }, (_, at) => `w${(at * 7_919) % 99_991}`)

@@ -3,7 +3,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { WebsocketProvider } from 'y-websocket';
 import { Doc } from 'yjs';
 import { withPostgres } from '../support/postgres.ts';
-import { type NodeHere, nodeHere, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { type NodeHere, nodeHere } from './support.ts';
 
 withPostgres('a room over several daemons', (cluster) => {
   function join({ url, token }: NodeHere): Doc {

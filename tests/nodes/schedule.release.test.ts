@@ -5,7 +5,7 @@ import { systemClock } from '../../src/integrations/system.ts';
 import { START_PAUSE_MS } from '../../src/reactors/briefing/routine.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { withPostgres } from '../support/postgres.ts';
-import { until } from './support.ts';
+import { until } from '../support/until.ts';
 
 const DAY_MS = 86_400_000;
 

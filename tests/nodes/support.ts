@@ -1,7 +1,6 @@
 /** Daemons on one log in a database. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { Envelope } from '../../src/events/envelope.ts';
 import {
@@ -12,10 +11,9 @@ import {
   type TestDaemonOptions,
 } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { until } from '../support/until.ts';
 
 /** Milliseconds: what a test waits for on a busy machine. A claim about time is checked against the log's own times. */
-const PATIENCE_MS = 25_000;
-const LOOK_MS = 20;
 
 /** A daemon of this process. */
 export interface NodeHere extends KillableDaemon {
@@ -63,15 +61,6 @@ async function serving<Daemon extends KillableDaemon>(
   };
   await until(isServing, `the start of ${daemon.url}: ${daemon.stderr()}`);
   return { ...daemon, workspace: folder };
-}
-
-/** Asks until the answer is true; throws with what was waited for. */
-export async function until(isTrue: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error(`This did not happen: ${what}`);
-    await sleep(LOOK_MS);
-  }
 }
 
 export async function json<Answer>(daemon: KillableDaemon, path: string, init?: RequestInit): Promise<Answer> {

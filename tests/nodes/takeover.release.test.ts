@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/folders.ts';
 import { withPostgres } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 import {
   byExecuting,
   json,
@@ -12,7 +13,6 @@ import {
   runEvents,
   slowTool,
   startRun,
-  until,
   untilEnded,
 } from './support.ts';
 

@@ -11,6 +11,7 @@ import { RETRY_PAUSE_MS, START_PAUSE_MS } from '../../src/storage/ops/schedule.t
 import { event, fill } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { freePort } from '../support/ports.ts';
+import { until } from '../support/until.ts';
 import { TestClock } from './clock.ts';
 
 const MINUTE = 60_000;
@@ -59,7 +60,7 @@ const kept = (): string[] => {
 
 /** The backup itself takes real time: waits for its log line. */
 async function noticed(count: number): Promise<void> {
-  while (lines.length < count) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => lines.length >= count);
 }
 
 describe('the daily backup', () => {

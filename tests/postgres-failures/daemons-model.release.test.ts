@@ -9,9 +9,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { json, lines, type NodeDaemon, runEvents, until } from '../nodes/support.ts';
+import { json, lines, type NodeDaemon, runEvents } from '../nodes/support.ts';
 import { IS_LONG } from '../support/depth.ts';
 import { type Cluster, withPostgres } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 import { DAEMONS, Nodes, type Sending } from './nodes.ts';
 import { expectWhole } from './support.ts';
 

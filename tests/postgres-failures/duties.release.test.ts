@@ -6,10 +6,11 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, watch, writeFileSy
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { type NodeDaemon, nodeDaemon, positionOf, post, until } from '../nodes/support.ts';
+import { type NodeDaemon, nodeDaemon, positionOf, post } from '../nodes/support.ts';
 import { IS_LONG } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type Cluster, withPostgres } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 
 const DAYS = 3;
 const DAY_MS = 86_400_000;

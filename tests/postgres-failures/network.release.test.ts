@@ -8,9 +8,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { IS_LONG } from '../support/depth.ts';
 import { memoryFolder } from '../support/folders.ts';
 import { type Cluster, POSTGRES_PROGRAMS, startCluster } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 import { type Fault, Namespace, NO_NAMESPACES } from './namespace.ts';
 import type { Slowness } from './slow-proxy.ts';
-import { expectWhole, until } from './support.ts';
+import { expectWhole } from './support.ts';
 
 const SETTINGS = 'connect_timeout_ms=500&statement_timeout_ms=500&lock_timeout_ms=500&patience_ms=1000&poll_ms=100';
 const WRITERS = 4;

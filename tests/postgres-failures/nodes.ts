@@ -1,8 +1,9 @@
 /** Three daemons of one workspace that are killed and restarted on their homes, and clients that retry for ever. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { json, type NodeDaemon, nodeDaemon, until } from '../nodes/support.ts';
+import { json, type NodeDaemon, nodeDaemon } from '../nodes/support.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { until } from '../support/until.ts';
 
 export const DAEMONS = 3;
 const ENV = { DAYBOOK_LEASE_SECONDS: '1', DAYBOOK_RUNS_MAX: '16' };

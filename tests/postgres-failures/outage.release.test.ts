@@ -4,7 +4,8 @@ import { openPostgresStorage } from '../../src/storage/postgres/open.ts';
 import { IS_LONG } from '../support/depth.ts';
 import { memoryFolder } from '../support/folders.ts';
 import { type Cluster, startCluster, startStandby, withPostgres } from '../support/postgres.ts';
-import { expectEqual, expectWhole, Load, noted, openLog, until } from './support.ts';
+import { until } from '../support/until.ts';
+import { expectEqual, expectWhole, Load, noted, openLog } from './support.ts';
 
 const SETTINGS = 'connect_timeout_ms=1000&statement_timeout_ms=2000&patience_ms=1000&poll_ms=50';
 const WRITERS = 8;

@@ -6,19 +6,11 @@ import { readdirSync, readFileSync, readlinkSync, watch, writeFileSync } from 'n
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import {
-  byExecuting,
-  lines,
-  type NodeDaemon,
-  nodeDaemon,
-  runEvents,
-  startRun,
-  until,
-  untilEnded,
-} from '../nodes/support.ts';
+import { byExecuting, lines, type NodeDaemon, nodeDaemon, runEvents, startRun, untilEnded } from '../nodes/support.ts';
 import { IS_LONG } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { withPostgres } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 
 const PAUSE_MS = IS_LONG ? 30_000 : 2_500;
 const ENV = IS_LONG ? {} : { DAYBOOK_LEASE_SECONDS: '1' };

@@ -7,6 +7,7 @@ import type { Storage } from '../../src/storage/open.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open.ts';
 import { uuidV7 } from '../../src/storage/uuid.ts';
 import { memoryFolder } from '../support/folders.ts';
+import { until } from '../support/until.ts';
 
 const PATIENCE_MS = 25_000;
 const RETRY_MS = 20;
@@ -29,15 +30,6 @@ export async function openLog(url: string, directory = memoryFolder('copy')): Pr
   const storage = await openPostgresStorage({ url, directory, report: () => {} });
   onTestFinished(() => storage.close());
   return storage;
-}
-
-/** Tries until the answer is true; throws with what was waited for. */
-export async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error(`This did not happen: ${what}.`);
-    await sleep(RETRY_MS);
-  }
 }
 
 /** Writers of several logs, each with one event in flight, which it sends until it is answered. */

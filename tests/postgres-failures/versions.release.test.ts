@@ -1,9 +1,10 @@
 /** A rolling upgrade: a daemon of an earlier commit and one of a later version on one database at the same time. */
 import { expect, it } from 'vitest';
-import { json, type NodeDaemon, nodeDaemon, positionOf, post, startRun, until, untilEnded } from '../nodes/support.ts';
+import { json, type NodeDaemon, nodeDaemon, positionOf, post, startRun, untilEnded } from '../nodes/support.ts';
 import { allBytes, eventsOf, lastId, wholeEvents, withoutKeepAlives } from '../streams/wire.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { withPostgres } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 import { buildOf, changedBuild, hasCommit } from './builds.ts';
 
 /** The first commit of the main branch whose daemons all work on one log; its schema has version 2. */

@@ -10,6 +10,7 @@ import { ROOMS_IN_USE_MAX } from '../../src/live/room/rooms.ts';
 import { TEXT_BYTES_MAX } from '../../src/live/room/text.ts';
 import { handshake } from '../http/wire.ts';
 import { sharedDaemon } from '../support/daemon.ts';
+import { until } from '../support/until.ts';
 import { type Client, converge, FILE, join } from './client.ts';
 
 const daemon = sharedDaemon();
@@ -139,7 +140,7 @@ it(`room ${ROOMS_IN_USE_MAX + 1} in use is 503 until one is left`, async () => {
   const at = `${daemon.url}/ws/collab/more?token=${daemon.token}`;
   expect(await handshake(at)).toEqual({ status: 503, text: expect.stringContaining('"error"') });
   await clients.pop()!.leave();
-  while ((await handshake(at)).status === 503) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(async () => (await handshake(at)).status !== 503);
   await leaveAll(clients);
 });
 
@@ -156,5 +157,5 @@ it('a client that is gone in the middle of the handshake leaves no room behind',
     asked.destroy();
   }
   const list = async (): Promise<string[]> => (await (await daemon.request('/collab/rooms')).json()) as string[];
-  while ((await list()).includes('gone')) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(async () => !(await list()).includes('gone'));
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { type KillableDaemon, killableDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { until } from '../support/until.ts';
 import { type Client, converge, FILE, join } from './client.ts';
 
 interface Envelope {
@@ -100,7 +101,7 @@ it('a long history is replaced by a state at intervals, and the text is made fro
       text.insert(0, String(round).padStart(80_000, '.'));
     });
     await converge([bob], ann.text());
-    while ((await textEvents(first, 'r')).length <= round) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(async () => (await textEvents(first, 'r')).length > round);
   }
   const text = ann.text();
   await Promise.all([ann.leave(), bob.leave()]);

@@ -6,7 +6,8 @@ import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { callsTool, type FakeProvider, says } from '../fakes/providers/server.ts';
 import { type KillableDaemon, killableDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { type Approval, until } from './approval-support.ts';
+import { until } from '../support/until.ts';
+import type { Approval } from './approval-support.ts';
 
 let provider: FakeProvider;
 let home: string;

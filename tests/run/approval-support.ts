@@ -1,5 +1,6 @@
 /** Interactive runs on a real daemon with a fake model, and the steps that approval tests share. */
 import { callsTool, says } from '../fakes/providers/server.ts';
+import { until } from '../support/until.ts';
 import { type Bench, bench } from './support.ts';
 
 export interface Approval {
@@ -25,14 +26,6 @@ export async function listed(on: Pick<Bench, 'daemon'>, query = ''): Promise<rea
 /** Waits until the run has something to ask, and answers what. */
 export async function waiting(on: Pick<Bench, 'daemon'>, session: string): Promise<Approval> {
   return until(async () => (await listed(on, `?session_id=${session}&status=pending`))[0]);
-}
-
-export async function until<Value>(look: () => Promise<Value | undefined>): Promise<Value> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 export function answer(on: Pick<Bench, 'daemon'>, id: string, body: unknown): Promise<Response> {

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answer, bench, callsTool, ended, listed, says, until, waiting } from './approval-support.ts';
+import { until } from '../support/until.ts';
+import { answer, bench, callsTool, ended, listed, says, waiting } from './approval-support.ts';
 import type { Bench } from './support.ts';
 
 let on: Bench;

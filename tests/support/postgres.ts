@@ -21,6 +21,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { initLog } from '../../src/storage/postgres/init.ts';
 import { newMemoryFolder } from '../../src/testing/folders.ts';
 import { freePort } from './ports.ts';
+import { until } from './until.ts';
 
 const PROGRAMS = '/usr/lib/postgresql';
 
@@ -183,7 +184,7 @@ async function serve(place: Place, settings: Settings): Promise<Cluster> {
       running.kill(signal);
       for (const { pid } of workers) killIfThere(pid);
       await ended;
-      while (workers.some(isStillThere)) await new Promise((resolve) => setTimeout(resolve, 5));
+      await until(() => !workers.some(isStillThere));
     },
     async start() {
       server = spawn(join(POSTGRES_PROGRAMS!, 'postgres'), ['-D', data, ...flags], {

@@ -15,13 +15,13 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isAlive } from '../../examples/demo/support.ts';
 import { callMarker, TOOL_VARIABLE } from '../../src/integrations/tools/marker.ts';
 import { createTools } from '../../src/integrations/tools/tools.ts';
 import { start, underWatchdog, WATCHDOG_DESCRIPTOR } from '../../src/integrations/tools/watchdog.ts';
+import { until } from '../support/until.ts';
 import { type Bench, bench } from './helper.ts';
 
 const onLinux = process.platform === 'linux';
@@ -34,14 +34,6 @@ function sleeper(name: string, how = '', redirect = ''): string {
 
 function pidOf({ workspace }: Bench, name: string): number {
   return Number(readFileSync(join(workspace, `${name}.pid`), 'utf8'));
-}
-
-async function eventually(holds: () => boolean, what: string): Promise<void> {
-  for (let round = 0; round < 1_000; round++) {
-    if (holds()) return;
-    await delay(10);
-  }
-  throw new Error(`it never happened: ${what}`);
 }
 
 describe('a command', () => {
@@ -182,7 +174,7 @@ describe.runIf(onLinux)('nothing outlives its call', () => {
     const reason = new Error('cancelled');
     const command = `${sleeper('a')} ${sleeper('b', 'setsid')} touch ready; wait`;
     const call = it.run('bash', { command }, abort.signal);
-    await eventually(() => existsSync(join(it.workspace, 'ready')), 'the command is running');
+    await until(() => existsSync(join(it.workspace, 'ready')), 'the command is running');
     const pids = [pidOf(it, 'a'), pidOf(it, 'b')];
     expect(pids.map(isAlive)).toEqual([true, true]);
     abort.abort(reason);
@@ -194,7 +186,7 @@ describe.runIf(onLinux)('nothing outlives its call', () => {
     const it = bench();
     const call = it.run('bash', { command: `${sleeper('a', 'setsid')} touch ready; wait` });
     const settled = expect(call).rejects.toThrow('closed');
-    await eventually(() => existsSync(join(it.workspace, 'ready')), 'the command is running');
+    await until(() => existsSync(join(it.workspace, 'ready')), 'the command is running');
     await it.tools.close();
     expect(isAlive(pidOf(it, 'a'))).toBe(false);
     await settled;
@@ -210,7 +202,7 @@ describe.runIf(onLinux)('nothing outlives its call', () => {
   test('one call does not end what another is running', async () => {
     const it = bench();
     const long = it.run('bash', { command: 'touch ready; while [ ! -e go ]; do sleep 0.01; done; echo still here' });
-    await eventually(() => existsSync(join(it.workspace, 'ready')), 'the first command is running');
+    await until(() => existsSync(join(it.workspace, 'ready')), 'the first command is running');
     await it.run('bash', { command: 'true' });
     expect(await it.tools.sweep()).toBe(0);
     await it.run('write_file', { path: 'go', content: '' });
@@ -226,7 +218,7 @@ async function startDaemon(it: Bench, command: string): Promise<ChildProcess> {
   onTestFinished(() => {
     daemon.kill('SIGKILL');
   });
-  await eventually(() => existsSync(join(it.workspace, 'ready')), 'the daemon runs its command');
+  await until(() => existsSync(join(it.workspace, 'ready')), 'the daemon runs its command');
   return daemon;
 }
 
@@ -257,8 +249,8 @@ describe.runIf(onLinux)('nothing outlives its daemon', () => {
     const pids = ['a', 'b', 'c', 'd'].map((name) => pidOf(it, name));
     expect(pids.map(isAlive)).toEqual([true, true, true, true]);
     await killHard(daemon);
-    await eventually(() => !pids.some(isAlive), 'all sleepers are gone');
-    await eventually(() => leftOf(it).length === 0, 'shell and watchdog are gone too');
+    await until(() => !pids.some(isAlive), 'all sleepers are gone');
+    await until(() => leftOf(it).length === 0, 'shell and watchdog are gone too');
   });
 
   /**
@@ -270,7 +262,7 @@ describe.runIf(onLinux)('nothing outlives its daemon', () => {
     const hurt = "trap '' HUP INT QUIT TERM USR1 USR2; for s in HUP INT QUIT TERM USR1 USR2; do kill -$s 0; done;";
     const daemon = await startDaemon(it, `${hurt} ${sleeper('a', 'setsid')}`);
     await killHard(daemon);
-    await eventually(() => leftOf(it).length === 0, 'everything is gone');
+    await until(() => leftOf(it).length === 0, 'everything is gone');
     expect(isAlive(pidOf(it, 'a'))).toBe(false);
   });
 
@@ -279,7 +271,7 @@ describe.runIf(onLinux)('nothing outlives its daemon', () => {
     const stop = '(while [ ! -e ready ]; do sleep 0.01; done; kill -STOP 0) &';
     const daemon = await startDaemon(it, `${sleeper('a')} ${sleeper('b', 'setsid')} ${stop}`);
     const stopped = () => / T /.test(readFileSync(`/proc/${pidOf(it, 'a')}/stat`, 'latin1'));
-    await eventually(stopped, 'the group is stopped');
+    await until(stopped, 'the group is stopped');
     await killHard(daemon);
     const next = createTools({ home: it.home, env: process.env });
     expect(await next.sweep()).toBeGreaterThanOrEqual(2);

@@ -3,11 +3,11 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import * as Y from 'yjs';
 import { post } from '../support/asking.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { until } from '../support/until.ts';
 import { ENDLESS } from './provider.ts';
 
 export interface Asking {
@@ -341,12 +341,6 @@ async function remember(daemon: Asking): Promise<void> {
 async function approvals(daemon: Asking): Promise<readonly object[]> {
   const response = await daemon.request('/approvals?status=pending');
   return ((await response.json()) as { approvals: readonly object[] }).approvals;
-}
-
-const POLL_MS = 50;
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(POLL_MS);
 }
 
 /** Starts a run; answers its id. */

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REVIEWS_PENDING_MAX } from '../../src/http/webhook/forge.ts';
 import { refuses, says } from '../fakes/providers/server.ts';
-import { until } from '../run/approval-support.ts';
+import { until } from '../support/until.ts';
 import { DIFF, payload, REVIEW, SECRET, sign, type WebhookBench, webhookBench } from './support.ts';
 
 let on: WebhookBench;

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { type FakeProvider, says, silence } from '../fakes/providers/server.ts';
-import { until } from '../run/approval-support.ts';
 import { type KillableDaemon, killableDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { until } from '../support/until.ts';
 import { type ForgeServer, startForge } from './forge-server.ts';
 import { DIFF, payload, REVIEW, SECRET, sign } from './support.ts';
 

@@ -24,8 +24,3 @@ export async function behindProxy(cluster: Cluster, url: string): Promise<{ prox
 export function schemaOf(url: string): string {
   return new URL(url).searchParams.get('schema')!;
 }
-
-/** Waits until a condition holds that the store brings about by itself. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
-}

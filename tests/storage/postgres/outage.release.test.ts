@@ -5,7 +5,8 @@ import { migrateToPostgres } from '../../../src/storage/postgres/migrate.ts';
 import { event, fill, idOf, isWhole, to } from '../../../src/testing/event-log-contract/case.ts';
 import { memoryFolder } from '../../support/folders.ts';
 import { startCluster, withPostgres } from '../../support/postgres.ts';
-import { behindProxy, openLog, schemaOf, until } from './helpers.ts';
+import { until } from '../../support/until.ts';
+import { behindProxy, openLog, schemaOf } from './helpers.ts';
 
 withPostgres('outages of the database', (cluster) => {
   describe('a connection that breaks during a commit', () => {

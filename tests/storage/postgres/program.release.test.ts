@@ -11,7 +11,8 @@ import { memoryFolder, temporaryFolder } from '../../support/folders.ts';
 import { listening } from '../../support/ports.ts';
 import { startCluster, withPostgres } from '../../support/postgres.ts';
 import { runProgramHere } from '../../support/program.ts';
-import { openLog, schemaOf, until } from './helpers.ts';
+import { until } from '../../support/until.ts';
+import { openLog, schemaOf } from './helpers.ts';
 
 const PLACE = /127\.0\.0\.1:\d+\/postgres/;
 

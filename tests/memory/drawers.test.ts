@@ -227,6 +227,7 @@ describe('the hash of a content', () => {
         for (const byte of Buffer.from(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
         expect(contentHash(text)).toBe(hash.toString(16).padStart(16, '0'));
       }),
+      { numRuns: 100 },
     );
   });
 });

@@ -222,7 +222,8 @@ describe('the hash of a content', () => {
 
   it('is 64-bit FNV-1a', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.array(fc.constantFrom('a', '\0', 'é', '日', '😀')), (letters) => {
+        const text = letters.join('');
         let hash = 0xcbf29ce484222325n;
         for (const byte of Buffer.from(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
         expect(contentHash(text)).toBe(hash.toString(16).padStart(16, '0'));

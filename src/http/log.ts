@@ -10,7 +10,7 @@ import type { Subscriptions } from '../streams/subscriptions.ts';
 import { HttpError } from './server/errors.ts';
 import { cursorOf, queryNumber, zCursor } from './server/query-params.ts';
 import { json, ok, type RouteSpec, routesOf, type StreamSpec, sse, value } from './server/route.ts';
-import { frameSource, OPENING } from './server/sse.ts';
+import { frameSource, openingFrames } from './server/sse.ts';
 
 const { get, post } = routesOf({ tag: 'log', withoutViews: true });
 
@@ -85,7 +85,7 @@ function streamRoute(subscriptions: Subscriptions): RouteSpec {
       const selection = { ...(stream !== '' && { stream }), ...(type !== '' && { types: [type] }) };
       const after = cursorOf(request, query.after) ?? 0;
       const events = (demand$: Observable<unknown>) => subscriptions.events({ ...selection, after, demand$ });
-      return sse(frameSource((demand$) => events(demand$).pipe(startWith(OPENING))));
+      return sse(frameSource((demand$) => events(demand$).pipe(startWith(...openingFrames(request)))));
     },
   });
 }

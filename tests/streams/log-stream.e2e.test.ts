@@ -105,12 +105,17 @@ describe('stored events, then live ones', () => {
   });
 });
 
-it('a reader that has all events gets a comment at once: Firefox tells a page of a response at its first bytes', async () => {
-  const response = await daemon.request(`/v1/events/stream?after=${await head()}`);
+// Firefox tells a page of a response at its first bytes: the console was not live until the first event.
+it.each([
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0', /^: keep-alive\n\n/],
+  ['curl/8.14.1', /^id: /],
+])('a reader that has all events, with the agent %s, begins with %s', async (agent, beginning) => {
+  const headers = { 'user-agent': agent };
+  const response = await daemon.request(`/v1/events/stream?after=${await head()}`, { headers });
   const reader = response.body!.getReader();
   const first = reader.read();
   await write('later');
-  expect(new TextDecoder().decode((await first).value)).toMatch(/^: keep-alive\n\n/);
+  expect(new TextDecoder().decode((await first).value)).toMatch(beginning);
   await reader.cancel();
 });
 

@@ -11,7 +11,7 @@
  */
 import { addAbortListener, once } from 'node:events';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventMessage } from 'fastify-sse-v2';
 import { fromEvent, interval, merge, type Observable, Subject, share, takeUntil } from 'rxjs';
 
@@ -34,10 +34,12 @@ const HEAD = {
 const KEEP_ALIVE: EventMessage = { comment: ' keep-alive' };
 const KEEP_ALIVE_BYTES = Buffer.from(': keep-alive\n\n');
 /**
- * The first frame of a source that may be silent for long: Firefox tells a page of a response, and an `EventSource` that it
- * is open, when the first bytes of the body come.
+ * The first frames of a source that may be silent for long. Firefox tells a page of a response, and an `EventSource` that
+ * it is open, when the first bytes of the body come. Other clients get the messages only.
  */
-export const OPENING = { bytes: KEEP_ALIVE_BYTES };
+export function openingFrames({ headers }: FastifyRequest): readonly { readonly bytes: Buffer }[] {
+  return headers['user-agent']?.includes('Firefox/') === true ? [{ bytes: KEEP_ALIVE_BYTES }] : [];
+}
 /** One timer for all responses. */
 const keepAlive$ = interval(KEEP_ALIVE_MS).pipe(share());
 

@@ -13,16 +13,16 @@ export const BRIEFINGS_KEPT_MAX = 365;
 
 export const briefings: Projection = {
   name: 'briefings',
-  version: 3,
+  version: 4,
   tables: ['briefings'],
   create: `
 CREATE TABLE briefings (
-  id TEXT PRIMARY KEY, opened INTEGER NOT NULL, status TEXT NOT NULL, stage TEXT,
+  id TEXT NOT NULL PRIMARY KEY, opened INTEGER NOT NULL, status TEXT NOT NULL, stage TEXT,
   scheduled_for INTEGER, settings TEXT NOT NULL, requested_at INTEGER NOT NULL, finished_at INTEGER,
   from_position INTEGER, to_position INTEGER, facts TEXT, computed TEXT,
   headline TEXT, markdown TEXT, writer TEXT, dropped TEXT NOT NULL DEFAULT '[]', notes TEXT NOT NULL DEFAULT '[]',
   error TEXT
-) WITHOUT ROWID;
+);
 CREATE INDEX briefings_newest ON briefings (opened DESC);
 CREATE INDEX briefings_running ON briefings (opened) WHERE status = 'running';`,
   on: handlers<BriefingEvent>({

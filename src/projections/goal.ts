@@ -20,11 +20,11 @@ import type { Views } from './views.ts';
 
 export const goals: Projection = {
   name: 'goals',
-  version: 3,
+  version: 4,
   tables: ['goals', 'goal_links', 'goal_pins'],
   create: `
 CREATE TABLE goals (
-  id TEXT PRIMARY KEY, workspace TEXT, title TEXT NOT NULL, statement TEXT NOT NULL, status TEXT NOT NULL,
+  id TEXT NOT NULL PRIMARY KEY, workspace TEXT, title TEXT NOT NULL, statement TEXT NOT NULL, status TEXT NOT NULL,
   success_criteria TEXT NOT NULL, tags TEXT NOT NULL, parent_goal_id TEXT, current_plan TEXT,
   created_at TEXT NOT NULL, updated_at TEXT NOT NULL, updated_ms INTEGER NOT NULL, revised INTEGER NOT NULL,
   words TEXT NOT NULL,
@@ -33,7 +33,7 @@ CREATE TABLE goals (
     'success_criteria', json(success_criteria), 'tags', json(tags), 'created_at', created_at,
     'updated_at', updated_at, 'parent_goal_id', parent_goal_id, 'current_plan', json(current_plan),
     'schema_version', 1)) STORED
-) WITHOUT ROWID;
+);
 CREATE INDEX goals_newest ON goals (updated_ms DESC, revised DESC);
 CREATE INDEX goals_children ON goals (parent_goal_id, updated_ms DESC, revised DESC);
 CREATE TABLE goal_links (

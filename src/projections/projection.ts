@@ -19,6 +19,10 @@ export interface Projection {
   readonly version: number;
   /** Tables it owns, dropped before a rebuild. */
   readonly tables: readonly string[];
+  /**
+   * A table is WITHOUT ROWID when its rows are short. Rows with texts of any length need a rowid: without one, SQLite
+   * reads a row of more than a quarter of a page whole for each comparison of its key.
+   */
   readonly create: string;
   readonly on: Readonly<Record<string, (views: Views, event: Seen) => void>>;
 }

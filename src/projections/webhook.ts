@@ -12,15 +12,15 @@ const DELIVERY_STATUSES = ['ignored', 'pending', 'reviewed', 'failed', 'triggere
 
 export const deliveries: Projection = {
   name: 'deliveries',
-  version: 3,
+  version: 4,
   tables: ['deliveries'],
   create: `
 CREATE TABLE deliveries (
-  id TEXT PRIMARY KEY, delivery_id TEXT, kind TEXT NOT NULL, event TEXT, status TEXT NOT NULL,
+  id TEXT NOT NULL PRIMARY KEY, delivery_id TEXT, kind TEXT NOT NULL, event TEXT, status TEXT NOT NULL,
   request TEXT, review TEXT, error TEXT, skill TEXT, session_id TEXT,
   body_length INTEGER NOT NULL, body_sha256 TEXT NOT NULL,
   received_at INTEGER NOT NULL, finished_at INTEGER, opened INTEGER NOT NULL
-) WITHOUT ROWID;
+);
 CREATE INDEX deliveries_newest ON deliveries (opened DESC);
 CREATE INDEX deliveries_named ON deliveries (delivery_id);
 CREATE INDEX deliveries_pending ON deliveries (opened) WHERE status = 'pending';`,

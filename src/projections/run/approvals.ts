@@ -17,14 +17,14 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 export const approvals: Projection = {
   name: 'approvals',
-  version: 5,
+  version: 6,
   tables: ['approvals', 'approval_runs'],
   create: `
 CREATE TABLE approvals (
-  id TEXT PRIMARY KEY, session_id TEXT NOT NULL, tool_name TEXT NOT NULL, input TEXT NOT NULL,
+  id TEXT NOT NULL PRIMARY KEY, session_id TEXT NOT NULL, tool_name TEXT NOT NULL, input TEXT NOT NULL,
   requested_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, status TEXT NOT NULL,
   decision TEXT, reason TEXT, decided_at INTEGER, opened INTEGER NOT NULL
-) WITHOUT ROWID;
+);
 CREATE INDEX approvals_pending ON approvals (opened) WHERE status = 'pending';
 CREATE INDEX approvals_decided ON approvals (opened) WHERE status <> 'pending';
 CREATE INDEX approvals_session ON approvals (session_id);

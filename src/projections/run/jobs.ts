@@ -18,7 +18,7 @@ import { createOutput, OUTPUT_TABLES, openSegment, withOutput } from './output.t
 
 const create = `
 CREATE TABLE jobs (
-  session_id TEXT PRIMARY KEY,
+  session_id TEXT NOT NULL PRIMARY KEY,
   task TEXT NOT NULL, status TEXT NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL,
   approval TEXT NOT NULL, workspace TEXT NOT NULL, tags TEXT NOT NULL,
   queued_at INTEGER NOT NULL, started_at INTEGER NOT NULL, finished_at INTEGER,
@@ -35,23 +35,23 @@ CREATE TABLE jobs (
     'first_started_at', first_started_at, 'took_ms', took_ms,
     'cancellation_reason', cancellation_reason, 'steps_completed', steps_completed, 'tokens_used', tokens_used,
     'files_modified', json(files_modified), 'parent_session_id', parent_session_id)) STORED
-) WITHOUT ROWID;
+);
 CREATE INDEX jobs_newest ON jobs (started_at DESC, opened DESC);
-CREATE INDEX jobs_active ON jobs (opened) WHERE status IN ('queued', 'running');
+CREATE INDEX jobs_active ON jobs (opened, status) WHERE status IN ('queued', 'running');
 CREATE TABLE run_steps (
   session_id TEXT NOT NULL, step_num INTEGER NOT NULL, call_id TEXT NOT NULL, tool_name TEXT NOT NULL,
   input TEXT NOT NULL, output TEXT, success INTEGER, started_at INTEGER NOT NULL, finished_at INTEGER,
   PRIMARY KEY (session_id, step_num)
-) WITHOUT ROWID;
+);
 CREATE TABLE run_calls (
   session_id TEXT NOT NULL, call_id TEXT NOT NULL, input TEXT NOT NULL,
   PRIMARY KEY (session_id, call_id)
-) WITHOUT ROWID;
+);
 ${createOutput}`;
 
 export const jobs: Projection = {
   name: 'jobs',
-  version: 8,
+  version: 9,
   tables: ['jobs', 'run_steps', 'run_calls', ...OUTPUT_TABLES],
   create,
   on: withOutput(

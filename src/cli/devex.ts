@@ -11,7 +11,7 @@ import type { Measure, PracticesReport, Scorecard } from '../queries/devex/schem
 import { scorecardMarkdown } from '../queries/devex/scorecard-markdown.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
-import { counted, paragraph, print, printable, printJson, styled, table, wrapped } from './text.ts';
+import { counted, paragraph, print, printJson, styled, table, wrapped } from './text.ts';
 
 interface DevexOptions {
   readonly window?: string;
@@ -62,7 +62,7 @@ async function scorecardOf(query: DevexQuery) {
   try {
     return await (await measure(git, query, Date.now())).scorecard();
   } catch (error) {
-    if (error instanceof UnknownBranch) throw new UsageError(`There is no branch ${printable(query.branch)}.`);
+    if (error instanceof UnknownBranch) throw new UsageError(`There is no branch ${query.branch}.`);
     if (error instanceof GitError) {
       throw new CommandError(error.fault === 'bad_path' ? `${query.path}: ${error.message}` : error.message);
     }

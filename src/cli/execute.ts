@@ -2,11 +2,12 @@
  * Runs one command of the program.
  *
  * - Exit codes: 0 done, 1 not done, 2 bad usage; commands that follow a run add 3 (partial) and 4 (cancelled).
- * - Every failure is one sentence on stderr.
+ * - Every failure is one sentence on stderr, without control characters: it may quote names and files of others.
  */
 import type { Command } from 'commander';
 import { closest } from '../lib/closest.ts';
 import { fitHelp } from './help.ts';
+import { printable } from './text.ts';
 
 /** Loads a command and runs it with its arguments. */
 export async function execute(load: () => Promise<Command>, words: readonly string[]): Promise<void> {
@@ -37,7 +38,7 @@ function configureErrors(command: Command, path = command.name()): void {
   command.configureOutput({
     outputError: (text, write) => {
       const sentence = withSuggestion(
-        text
+        printable(text)
           .replace(/^error: /, '')
           .trim()
           .replaceAll('\n', ' '),
@@ -60,7 +61,7 @@ function exitCodeOf(thrown: unknown): number {
   const error = causeOf(thrown);
   const { code, exitCode, name, message } = error as Error & { code?: string; exitCode?: number };
   if (code?.startsWith('commander.') === true) return exitCode === 0 ? 0 : 2;
-  process.stderr.write(`daybook: ${message ?? String(error)}\n`);
+  process.stderr.write(`daybook: ${printable(message ?? String(error))}\n`);
   return name === 'ConfigError' || name === 'UsageError' || code === 'STORAGE_CONFIG' ? 2 : 1;
 }
 

@@ -83,7 +83,7 @@ async function list(options: AnswerOptions & { readonly all?: boolean }): Promis
     if (options.json === true) return printJson({ rooms });
     if (rooms.length === 0) return print('No open rooms. See the others with: daybook room list --all\n');
     const rows = rooms.map((room) => [
-      printable(room.room_id),
+      room.room_id,
       room.open ? ({ text: 'open', style: 'green' } as const) : 'closed',
       room.peers.map(({ name }) => name).join(', '),
     ]);
@@ -175,7 +175,7 @@ async function notEntered(
     if (!(error instanceof RequestRefused) || error.status !== UPGRADE_REQUIRED) throw error;
   });
   await sleep(ENTER_MS_MAX, undefined, { signal });
-  throw new CommandError(`The room ${printable(id)} could not be entered within ${ENTER_MS_MAX / 1_000} s.`);
+  throw new CommandError(`The room ${id} could not be entered within ${ENTER_MS_MAX / 1_000} s.`);
 }
 
 function textsOf(doc: Doc): Readonly<Record<string, string>> {

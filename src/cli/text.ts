@@ -57,7 +57,7 @@ export function table(
   allRows: readonly (readonly Cell[])[],
   { columns = terminalColumns(), optional = [] }: TableOptions = {},
 ): string {
-  const rows = withWidestCut(withoutUnfit(allRows, columns, optional), columns);
+  const rows = withWidestCut(withoutUnfit(allRows.map(flatRow), columns, optional), columns);
   const widths = widthsOf(rows);
   return rows
     .map((row) => {
@@ -68,6 +68,12 @@ export function table(
       return `${[...fixed, shown(typeof last === 'string' ? cut : { ...last, text: cut })].join('  ').trimEnd()}\n`;
     })
     .join('');
+}
+
+/** The row with printable texts on one line. Headings and marks may begin with spaces. */
+function flatRow(row: readonly Cell[]): readonly Cell[] {
+  const flat = (text: string): string => printable(text).replaceAll(/[\n\t]/g, ' ');
+  return row.map((cell) => (typeof cell === 'string' ? flat(cell) : { ...cell, text: flat(cell.text) }));
 }
 
 function withoutUnfit(

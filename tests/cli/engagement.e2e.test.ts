@@ -49,6 +49,14 @@ test('a deliverable is accepted with a file of which the hash is recorded', asyn
   expect((await engagement('evidence', 'list', 'acme', KEY)).stdout).toContain('changed  inventory.md');
 });
 
+// The shell showed what it cannot insert, and its terminal did what the key said.
+test('a deliverable whose key cannot be typed is not completed', async () => {
+  await engagement('deliverable', 'add', 'beta', 'k\u001b[31m', 'Typed by a program');
+  const { stdout } = await cliHere(['completion', '--ids', 'deliverables', '--of', 'beta'], { home: daemon.home });
+  expect(stdout).toMatch(/^system-inventory\t/m);
+  expect(stdout).not.toContain('Typed by a program');
+});
+
 test('a mistyped path is not attached as evidence, unless its kind is given', async () => {
   const listed = async () => (await engagement('evidence', 'list', 'acme', 'risk-register')).stdout;
   expect(await engagement('evidence', 'add', 'acme', 'risk-register', 'risks.mdd')).toEqual({

@@ -36,6 +36,15 @@ test('a table is aligned, and its last column fits the width', () => {
   expect(table(rows, { columns: 20 })).toBe('ID    TASK\n1     short\n1234  a task that i…\n');
 });
 
+// The owner of a deliverable coloured the terminal, and a line break in it broke the table.
+test('no cell of a table has control characters or line breaks', () => {
+  const rows = [
+    ['OWNER', 'STATUS', 'TITLE'],
+    ['\u001b[31mAda\r\nof\tAcme', { text: 'do\u0008ne', style: 'green' } as const, 'x\u001b]0;y\u0007'],
+  ];
+  expect(table(rows)).toBe('OWNER        STATUS  TITLE\nAda of Acme  done    x\n');
+});
+
 test('the widest column is cut, too, when the last one alone leaves no room', () => {
   const rows = [
     ['ROOM', 'STATE', 'PEERS'],

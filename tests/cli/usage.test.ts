@@ -69,6 +69,9 @@ test.each([
   ],
   [['top', '--interval', '0'], 'daybook: --interval must be a whole number from 1 to 2147483.'],
   [['top', '--interval', '2147484'], 'daybook: --interval must be a whole number from 1 to 2147483.'],
+  // A name, also of a file, can have control characters, which acted on the terminal.
+  [['\u001b[31mnonsense'], "daybook: unknown command 'nonsense'. See daybook --help."],
+  [['run', 'x', '--workspace', '/no/\u001b]0;x\u0007such'], 'daybook: There is no folder /no/such.'],
   [['--nonsense'], "daybook: unknown option '--nonsense'. See daybook --help."],
   // It showed the overview with exit code 0, as if there were such a command.
   [['help', 'nonsense'], "daybook: unknown command 'nonsense'. See daybook --help."],

@@ -85,13 +85,16 @@ const ASK: Readonly<Record<IdKind, Ask>> = {
   rooms: async ({ api }, { signal }) => (await api.rooms.list({ signal })).map((id) => [id, 'room']),
 };
 
-/** Empty when no daemon runs or it does not answer soon: a shell shows no errors. */
+/**
+ * A line for each id that can be typed. Empty when no daemon runs or it does not answer soon: a shell shows no errors.
+ */
 async function knownIds(kind: IdKind, of: string): Promise<string> {
   const home = homeOf(process.env, {});
   if (readDiscovery(home) === null) return '';
   const signal = AbortSignal.timeout(WAIT_MS_MAX);
   const known = await ASK[kind](createClient(home), { signal, of }).catch(() => []);
   return known
+    .filter(([id]) => id === oneLine(id, Number.POSITIVE_INFINITY))
     .slice(0, IDS_MAX)
     .map(([id, name]) => `${id}\t${oneLine(name, NAME_CHARACTERS_MAX)}\n`)
     .join('');

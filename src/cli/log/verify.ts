@@ -141,7 +141,7 @@ function signedHead(path: string, vkey: string): Head {
     const key = parseVerifierKey(vkey);
     const { origin, size, root } = parseCheckpoint(note.text);
     if (verifyNote(note, [key], checkText).length === 0) throw new NoteError(`Nobody with the key ${vkey} signed it.`);
-    if (origin !== key.name) throw new NoteError(`It is about another log, ${printable(origin)}.`);
+    if (origin !== key.name) throw new NoteError(`It is about another log, ${origin}.`);
     return { position: size, tree_hash: Buffer.from(root).toString('hex') };
   } catch (error) {
     if (!(error instanceof NoteError)) throw error;

@@ -57,8 +57,8 @@ async function remove({ tlog }: Client['api'], which: string): Promise<Removed> 
       .map(({ vkey }) => ({ call: tlog.removeWitness, vkey })),
     ...trusted.filter(fits).map(({ vkey }) => ({ call: tlog.distrustLog, vkey })),
   ];
-  if (found.length === 0) throw new CommandError(`No witness and no trusted log is called ${printable(which)}.`);
-  if (found.length > 1) throw new UsageError(`${printable(which)} names several; give the verifier key.`);
+  if (found.length === 0) throw new CommandError(`No witness and no trusted log is called ${which}.`);
+  if (found.length > 1) throw new UsageError(`${which} names several; give the verifier key.`);
   const { call, vkey } = found[0]!;
   return { vkey, settings: await call({ query: { vkey } }) };
 }

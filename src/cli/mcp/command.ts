@@ -71,7 +71,7 @@ async function list(options: McpOptions): Promise<void> {
   const servers = mergedServers(await connectorsOf(client, scope), { config, scope });
   if (options.json === true) return print(asSettings(servers));
   if (servers.length === 0) return print('No MCP servers in this project.\n');
-  const rows = servers.map(({ name, from, note, commandLine }) => [name, from, note, printable(commandLine.join(' '))]);
+  const rows = servers.map(({ name, from, note, commandLine }) => [name, from, note, commandLine.join(' ')]);
   await print(table([['NAME', 'FROM', 'NOTE', 'COMMAND'], ...rows]));
 }
 
@@ -89,7 +89,7 @@ async function probe(id: string, options: McpOptions): Promise<void> {
     case 'ok':
       return;
     case 'failed':
-      throw new CommandError(printable(result.error));
+      throw new CommandError(result.error);
     case 'timedout':
       throw new CommandError(`It did not list its tools within ${result.after_secs} s.`);
   }
@@ -110,7 +110,7 @@ async function run(id: string, options: McpOptions): Promise<void> {
 
 function launchable(id: string, connectors: readonly Connector[]): Connector {
   const connector = connectors.find((each) => each.id === id);
-  if (connector === undefined) throw new CommandError(`The connector '${printable(id)}' is not configured here.`);
+  if (connector === undefined) throw new CommandError(`The connector '${id}' is not configured here.`);
   if (!connector.enabled) throw new CommandError(`The connector '${id}' is disabled.`);
   return connector;
 }

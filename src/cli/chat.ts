@@ -8,7 +8,7 @@ import { normalizeProvider } from '../events/provider-id.ts';
 import type { Client } from './client.ts';
 import { UsageError } from './errors.ts';
 import { notes } from './help.ts';
-import { INTERRUPTED_EXIT_CODE, untilInterrupted } from './interrupt.ts';
+import { untilInterrupted } from './interrupt.ts';
 import {
   type AnswerOptions,
   answerOptions,
@@ -96,8 +96,8 @@ async function answerOnce(client: Client, messages: readonly Message[], options:
     const pieces = answerOf(client, messages, { ...options, signal });
     if (options.json !== true) await showAnswer(pieces);
     else for await (const content of pieces) await printJson({ type: 'chunk', content });
-    if (signal.aborted) process.exitCode = INTERRUPTED_EXIT_CODE;
-    else if (options.json === true) await printJson({ type: 'complete' });
+    signal.throwIfAborted();
+    if (options.json === true) await printJson({ type: 'complete' });
   });
 }
 

@@ -56,10 +56,11 @@ function withSuggestion(sentence: string): string {
   return meant === undefined ? sentence : `${sentence} (Did you mean ${meant}?)`;
 }
 
-/** 0 for help, 2 for bad usage, 1 for anything else. */
+/** 0 for help, 2 for bad usage, that of the signal for `Interrupted`, 1 for anything else. */
 function exitCodeOf(thrown: unknown): number {
   const error = causeOf(thrown);
-  const { code, exitCode, name, message } = error as Error & { code?: string; exitCode?: number };
+  const { code, exitCode = 1, name, message } = error as Error & { code?: string; exitCode?: number };
+  if (name === 'Interrupted') return exitCode;
   if (code?.startsWith('commander.') === true) return exitCode === 0 ? 0 : 2;
   process.stderr.write(`daybook: ${printable(message ?? String(error))}\n`);
   return name === 'ConfigError' || name === 'UsageError' || code === 'STORAGE_CONFIG' ? 2 : 1;

@@ -9,7 +9,7 @@ import type { JobRecord } from '../client/client.ts';
 import { type AgentEvent, isTerminalAgentEvent, readAgentEvent } from '../events/run/agent-event.ts';
 import { createApprovalPrompt } from './approval-prompt.ts';
 import type { Client } from './client.ts';
-import { INTERRUPTED_EXIT_CODE } from './interrupt.ts';
+import { Interrupted } from './interrupt.ts';
 import { createTerminalOutput, type TerminalOutput } from './terminal-output.ts';
 import { asSentence, counted, duration } from './text.ts';
 
@@ -58,7 +58,7 @@ export async function followRun(options: FollowOptions): Promise<number> {
     }
     if (leave.signal.aborted) {
       view.note(`left; the run goes on. See it with: daybook jobs show ${session}`);
-      return INTERRUPTED_EXIT_CODE;
+      return new Interrupted('SIGINT').exitCode;
     }
     const job = await record();
     view.end(job);

@@ -1,33 +1,63 @@
-/** Signals of the terminal: Ctrl-C ends commands without an end of their own, Ctrl-Z stops those that draw. */
+/**
+ * Signals: Ctrl-C, SIGTERM and the end of the terminal (SIGHUP) end commands without an end of their own, Ctrl-Z stops
+ * those that draw.
+ */
 import { constants } from 'node:os';
+import { isatty } from 'node:tty';
 
-/** Exit code of a command that Ctrl-C ends before its end, as shells have it. */
-export const INTERRUPTED_EXIT_CODE = 130;
+export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Calls `work` with a signal that Ctrl-C and SIGTERM abort. */
-export async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+/** A signal ended the command. The exit code is that of shells; nothing is said. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  readonly exitCode: number;
+
+  constructor(signal: (typeof ENDING_SIGNALS)[number]) {
+    super(`Ended by ${signal}.`);
+    this.exitCode = 128 + constants.signals[signal];
+  }
+}
+
+/** Calls `work` with a signal that an ending signal aborts; its reason is `Interrupted`. */
+export async function untilInterrupted<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const stop = new AbortController();
-  const abort = (): void => stop.abort();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, abort);
+  const abort = (name: (typeof ENDING_SIGNALS)[number]): void => stop.abort(new Interrupted(name));
+  for (const name of ENDING_SIGNALS) process.on(name, abort);
   try {
-    await work(stop.signal);
+    return await work(stop.signal);
   } finally {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, abort);
+    for (const name of ENDING_SIGNALS) process.off(name, abort);
   }
 }
 
 /**
- * Calls `work` when the process ends before the disposal, also by Ctrl-C or SIGTERM, which end it at the next turn of
+ * Calls `work` when the process ends before the disposal, also by an ending signal, which ends it at the next turn of
  * the event loop.
  */
 export function atEndOfProcess(work: () => void): Disposable {
-  const end = (signal: 'SIGINT' | 'SIGTERM'): never => process.exit(128 + constants.signals[signal]);
-  process.on('exit', work).on('SIGINT', end).on('SIGTERM', end);
+  const end = (signal: (typeof ENDING_SIGNALS)[number]): never => process.exit(new Interrupted(signal).exitCode);
+  process.on('exit', work);
+  for (const name of ENDING_SIGNALS) process.on(name, end);
   return {
     [Symbol.dispose]() {
-      process.off('exit', work).off('SIGINT', end).off('SIGTERM', end);
+      process.off('exit', work);
+      for (const name of ENDING_SIGNALS) process.off(name, end);
     },
   };
+}
+
+/** Descriptors of the standard streams. */
+const STANDARD_STREAMS = [0, 1, 2];
+
+/**
+ * Calls back with each request to stop a server: SIGTERM, Ctrl-C, and the end of a terminal that it was started on. The
+ * listeners stay for the life of the process, so that a further signal does not end it before its stop.
+ */
+export function onStopRequest(callback: () => void): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, callback);
+  // Node does not keep SIGHUP ignored, as nohup starts it. A terminal that has ended is no terminal any more.
+  const hasTerminal = STANDARD_STREAMS.some((stream) => isatty(stream));
+  process.on('SIGHUP', () => hasTerminal && callback());
 }
 
 /**

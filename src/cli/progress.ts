@@ -5,7 +5,7 @@
  * - The bar hides the cursor and turns off line wrapping; signals that end or stop the process restore both first.
  */
 import { Presets, SingleBar } from 'cli-progress';
-import { aroundStop } from './interrupt.ts';
+import { aroundStop, ENDING_SIGNALS } from './interrupt.ts';
 import { duration } from './text.ts';
 
 export interface Progress extends Disposable {
@@ -15,7 +15,6 @@ export interface Progress extends Disposable {
 }
 
 const DELAY_MS = 500;
-const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const NONE: Progress = { at: () => undefined, end: () => undefined, [Symbol.dispose]: () => undefined };
 

@@ -1,5 +1,4 @@
 /** `daybook serve`: runs the daemon in the foreground until SIGTERM, SIGINT or the end of its terminal. */
-import { isatty } from 'node:tty';
 import { Command } from 'commander';
 import { type Flags, loadConfig } from '../config/load.ts';
 import { startDaemon } from '../daemon.ts';
@@ -10,6 +9,7 @@ import { StorageError } from '../storage/errors.ts';
 import { DISK_BACKENDS } from '../storage/marker.ts';
 import { CommandError } from './errors.ts';
 import { notes } from './help.ts';
+import { onStopRequest } from './interrupt.ts';
 
 /** The process exits after this time even if the stop hangs: a stop must take at most 10 s. */
 const STOP_MS_MAX = 9_000;
@@ -83,19 +83,13 @@ function withAddress(error: unknown, home: string): unknown {
   return running === null ? error : new CommandError(`${error.message} It listens on ${running.url}.`);
 }
 
-/** Descriptors of the standard streams. */
-const STANDARD_STREAMS = [0, 1, 2];
-
 /**
  * Resolves with the first request to stop. The listeners are added before the daemon starts and stay for the life of
  * the process: under `npm start` a Ctrl-C arrives twice, and the second must not end the process before the stop.
  */
 function stopRequest({ leash }: { readonly leash: boolean }): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve());
-    // Node does not keep SIGHUP ignored, as nohup starts it. A terminal that has ended is no terminal any more.
-    const hasTerminal = STANDARD_STREAMS.some((stream) => isatty(stream));
-    process.on('SIGHUP', () => hasTerminal && resolve());
+    onStopRequest(resolve);
     if (isNpmStart(process.env) || isHandedOver(process.env)) onOrphaned(resolve);
     if (!leash) return;
     process.stdin.resume().once('close', () => resolve());

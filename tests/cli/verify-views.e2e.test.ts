@@ -139,7 +139,11 @@ it('the commands say it with and without a daemon, also after memories were forg
 });
 
 // Ctrl-C left the fold in the folder for temporary files: every text of the log, for as long as nobody looks there.
-it.each(['log', 'storage'])('an interrupted `%s verify --views` leaves nothing behind', async (group) => {
+// So did the end of the terminal.
+it.each([
+  ['log', 'SIGINT'],
+  ['storage', 'SIGHUP'],
+] as const)('`%s verify --views` that %s ends leaves nothing behind', async (group, signal) => {
   const home = temporaryFolder('home');
   const daemon = await testDaemon({ home });
   await daemon.request('/v1/goals', { method: 'POST', body: JSON.stringify({ title: 'One', statement: 'x' }) });
@@ -150,7 +154,7 @@ it.each(['log', 'storage'])('an interrupted `%s verify --views` leaves nothing b
   const made = once(watching, 'change');
   const { process: child, ended } = startCli([group, 'verify', '--views'], { home, env: { TMPDIR: temporary } });
   await made;
-  child.kill('SIGINT');
+  child.kill(signal);
   await ended;
   expect(readdirSync(temporary)).toEqual([]);
 });

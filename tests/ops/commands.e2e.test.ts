@@ -36,6 +36,19 @@ describe.each(ENGINES)('%s', (backend) => {
     runOn = storageHereOn;
   });
 
+  // What it left was refused as a target that is not empty.
+  it('a backup that is interrupted leaves nothing, so that the next attempt succeeds', async () => {
+    await good(data, ['append', '--backend', backend], lines(3));
+    const hangUp = (name: string | symbol): void => {
+      if (name === 'SIGHUP') queueMicrotask(() => process.off('newListener', hangUp).emit('SIGHUP', 'SIGHUP'));
+    };
+    process.on('newListener', hangUp);
+    const words = ['backup', '--to', join(home, 'copy')];
+    expect(await storageHereOn(data)(words)).toEqual({ code: 129, stdout: '', stderr: '' });
+    expect(readdirSync(home)).toEqual(['data']);
+    await good(data, words);
+  });
+
   it('append, read, verify, detect, stats, inspect, replay-wal, compact, erase', { timeout: 120_000 }, async () => {
     const positions = await good(data, ['append', '--backend', backend], lines(50));
     expect(positions).toBe(Array.from({ length: 50 }, (_, index) => `${index + 1}\n`).join(''));

@@ -194,6 +194,8 @@ describe('storage serve', () => {
     const child = startDaybook(['storage', 'serve', '--data-dir', data, '--port', String(port)]);
     try {
       await said(child, 'listening ');
+      // Under nohup this is the end of the terminal.
+      child.kill('SIGHUP');
       const health = await fetch(`http://127.0.0.1:${port}/ready`);
       expect([health.status, json(await health.text()).position]).toEqual([200, 5]);
       const stats = await storageHereOn(data)(['stats', '--json']);

@@ -1,10 +1,12 @@
 /** `daybook storage backup|snapshot|restore`: copies of a whole store. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { backupStorage, restoreStorage } from '../../storage/backup.ts';
+import { type BackupResult, backupStorage, restoreStorage } from '../../storage/backup.ts';
+import type { Storage } from '../../storage/open.ts';
 import { openBackups } from '../../storage/ops/backups.ts';
 import { backupFacts, type OperationRequest } from '../../storage/ops/control.ts';
 import { UsageError } from '../errors.ts';
+import { untilInterrupted } from '../interrupt.ts';
 import { createProgress } from '../progress.ts';
 import { lockHolderClient, runOperation } from './lock-holder.ts';
 import { readStore } from './read-store.ts';
@@ -63,7 +65,20 @@ async function copyTo(place: StoreLocation, to: string): Promise<Readonly<Record
   const request: OperationRequest = { kind: 'backup', to };
   const holder = lockHolderClient(place);
   if (holder !== null) return runOperation(holder, request);
-  return readStore(place, async (storage) => ({ ...(await backupStorage(storage, to)), to }));
+  return readStore(place, async (storage) => ({ ...(await copyHere(storage, to)), to }));
+}
+
+/** An interruption closes the store, which ends the copy and removes it: it would block the next attempt. */
+function copyHere(storage: Storage, to: string): Promise<BackupResult> {
+  return untilInterrupted(async (signal) => {
+    signal.addEventListener('abort', () => void storage.close());
+    try {
+      return await backupStorage(storage, to, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    }
+  });
 }
 
 async function verifiedBackup(place: StoreLocation): Promise<Readonly<Record<string, unknown>>> {

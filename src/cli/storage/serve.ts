@@ -12,6 +12,7 @@ import { createStorageOps } from '../../storage/ops/ops.ts';
 import { startStorageServer } from '../../storage-server.ts';
 import { VERSION } from '../../version.ts';
 import { UsageError } from '../errors.ts';
+import { onStopRequest } from '../interrupt.ts';
 import { locateStore, type StoreOptions } from './store-location.ts';
 
 const PORT_DEFAULT = '8080';
@@ -45,10 +46,7 @@ export async function serve(options: StoreOptions & { readonly port?: string }):
   const token = systemIds.hex(16);
   const { log, control } = ops;
   const server = await startStorageServer({ log, control, token, clock: systemClock, ids: systemIds, report });
-  // The listeners stay: a second signal must not end the process while it closes the store.
-  const stopped = new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve());
-  });
+  const stopped = new Promise<void>(onStopRequest);
   const discovery = writeDiscovery(directory);
   discovery.write({ token, host: '127.0.0.1', port: server.port, startedAt: systemClock.now() });
   report(`serving ${directory} (${storage.backend})`);

@@ -8,6 +8,7 @@ import { normalizeProvider } from '../events/provider-id.ts';
 import type { Client } from './client.ts';
 import { UsageError } from './errors.ts';
 import { notes } from './help.ts';
+import { standardInput } from './input.ts';
 import { untilInterrupted } from './interrupt.ts';
 import {
   type AnswerOptions,
@@ -55,7 +56,7 @@ export function command(): Command {
 async function chat(argument: string | undefined, options: ChatOptions): Promise<void> {
   requireModelPair(options);
   const history = options.system === undefined ? [] : [{ role: 'system', content: options.system }];
-  const message = argument === '-' ? await readAll(process.stdin) : argument;
+  const message = argument === '-' ? await readAll(standardInput()) : argument;
   if (message?.trim() === '') throw new UsageError('The message is empty.');
   if (message !== undefined) {
     return withDaemon(options, async (client) => {

@@ -1,4 +1,5 @@
-/** Files and folders that a person names on the command line; a fault is one sentence. */
+/** Files and folders that a person names on the command line, and standard input; a fault is one sentence. */
+import { fstatSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isFolder } from '../lib/paths.ts';
 import { CommandError, UsageError } from './errors.ts';
@@ -16,4 +17,10 @@ export function existingFolder(path: string): string {
   const folder = resolve(path);
   if (!isFolder(folder)) throw new UsageError(`There is no folder ${folder}.`);
   return folder;
+}
+
+/** Standard input to read from. Throws `UsageError` for a folder, which Node reads as an empty file. */
+export function standardInput(): NodeJS.ReadStream {
+  if (fstatSync(0).isDirectory()) throw new UsageError('Standard input is a folder; a file is expected.');
+  return process.stdin;
 }

@@ -6,7 +6,7 @@ import { withoutByteOrderMark } from '../lib/json-text.ts';
 import { type Client, RequestRefused } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
-import { unreadable } from './input.ts';
+import { standardInput, unreadable } from './input.ts';
 import { type AnswerOptions, answerOptions, withoutSubcommand } from './options.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { counted, print, printJson } from './text.ts';
@@ -157,7 +157,7 @@ function entriesIn(file: string): readonly unknown[] {
 
 async function encrypt(options: EncryptOptions): Promise<void> {
   const { passphraseStdin, key } = options;
-  const passphrase = passphraseStdin === true ? (await readAll(process.stdin)).replace(/\r?\n$/, '') : undefined;
+  const passphrase = passphraseStdin === true ? (await readAll(standardInput())).replace(/\r?\n$/, '') : undefined;
   if (passphrase === '') throw new UsageError('Standard input holds no passphrase.');
   await withDaemon(options, async ({ api }) => {
     const state = await api.memory.encrypt({ passphrase, key_source: key }).catch((error: Error) => {

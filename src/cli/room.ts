@@ -10,6 +10,7 @@ import { type Client, RequestRefused } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
 import { pickId } from './ids.ts';
+import { standardInput } from './input.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { type AnswerOptions, answerOptions, withoutSubcommand } from './options.ts';
 import { createScreen } from './screen.ts';
@@ -234,7 +235,7 @@ async function write(id: string, options: WriteOptions): Promise<void> {
   const fault = roomIdFault(id);
   if (fault !== null) throw new UsageError(`The id of a room ${fault}.`);
   if (process.stdin.isTTY) throw new UsageError('Give the text on standard input: daybook room write <room> < file');
-  const input = await readAll(process.stdin);
+  const input = await readAll(standardInput());
   await withDaemon(options, (client) =>
     visit(client, id, async ({ doc }) => {
       const name = options.text ?? onlyName(doc);

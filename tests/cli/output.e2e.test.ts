@@ -1,4 +1,4 @@
-/** The program when its output cannot be written: a closed pipe, a full disk. */
+/** The program when a standard stream is not what it expects: a closed pipe, a full disk, a folder. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -53,6 +53,12 @@ it.skipIf(process.platform !== 'linux')('standard output on a full disk is one s
   const { code, stderr } = await inShell('help log', '> /dev/full');
   expect(stderr).toMatch(/^daybook: Standard output cannot be written: .*ENOSPC.*\n$/);
   expect(code).toBe(1);
+});
+
+// Node reads a folder as an empty file: the text of the room was replaced by nothing.
+it.skipIf(process.platform === 'win32')('a folder as standard input is refused', async () => {
+  const stderr = 'daybook: Standard input is a folder; a file is expected.\n';
+  expect(await inShell('room write standup', '< /')).toEqual({ code: 2, stderr });
 });
 
 it.skipIf(process.platform !== 'linux')('a full disk under standard error changes no exit code', async () => {

@@ -15,7 +15,7 @@ import type { Fault } from '../../storage/engine.ts';
 import { isPostgresUrl } from '../../storage/postgres/url.ts';
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
-import { unreadable } from '../input.ts';
+import { standardInput, unreadable } from '../input.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import { counted, print, printable, printJson } from '../text.ts';
 import { type Head, recompute, type TrustedHead } from './recompute.ts';
@@ -167,7 +167,7 @@ function headOf(text: string): Head {
 }
 
 async function* envelopesIn(path: string): AsyncGenerator<Envelope> {
-  const input = path === '-' ? process.stdin : createReadStream(path);
+  const input = path === '-' ? standardInput() : createReadStream(path);
   let line = 0;
   try {
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {

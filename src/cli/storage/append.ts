@@ -14,6 +14,7 @@ import { roundedInteger } from '../../lib/json-text.ts';
 import type { AppendResult, EventLog, ExpectedVersion, Json, StreamAppend } from '../../storage/event-log.ts';
 import { linesOf } from '../../storage/lines.ts';
 import { CommandError, UsageError } from '../errors.ts';
+import { standardInput } from '../input.ts';
 import { print } from '../text.ts';
 import { asCommandError } from './reporting.ts';
 import { locateStore, requireOwnLog, type StoreOptions, withStoreOrNew } from './store-location.ts';
@@ -38,7 +39,8 @@ const IN_FLIGHT_CHARACTERS_MAX = 33_554_432;
 export async function append(options: StoreOptions): Promise<void> {
   const place = locateStore(options);
   requireOwnLog(place);
-  await withStoreOrNew(place, async ({ log }) => appendLines(log, process.stdin, options.json === true));
+  const input = standardInput();
+  await withStoreOrNew(place, async ({ log }) => appendLines(log, input, options.json === true));
 }
 
 interface InFlight {

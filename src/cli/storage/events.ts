@@ -11,6 +11,7 @@ import type { Storage } from '../../storage/open.ts';
 import { compactStorage } from '../../storage/ops/control.ts';
 import { envelopeOf } from '../../streams/envelope.ts';
 import { CommandError, UsageError } from '../errors.ts';
+import { standardInput } from '../input.ts';
 import { envelopeLine, requireNames } from '../log/read.ts';
 import { removeViewFiles } from '../log/rebuild.ts';
 import { wholeNumber } from '../options.ts';
@@ -87,6 +88,7 @@ export async function exportEvents(options: StoreOptions & { readonly out?: stri
 /** Continues a log where an earlier import stopped; every line is checked before it counts. */
 export async function importEvents(options: StoreOptions & { readonly from?: string }): Promise<void> {
   const path = options.from === undefined ? null : resolve(options.from);
+  const stdin = path === null ? standardInput() : null;
   if (path !== null && !existsSync(path)) throw new UsageError(`There is no file ${path} to import.`);
   if (path !== null && isFolder(path)) throw new UsageError(`${path} is a folder; a file is expected.`);
   const place = locateStore(options);
@@ -94,7 +96,7 @@ export async function importEvents(options: StoreOptions & { readonly from?: str
   await withStoreOrNew(place, async ({ log }) => {
     using progress = createProgress('importing');
     try {
-      const chunks = path === null ? process.stdin : createReadStream(path);
+      const chunks = stdin ?? createReadStream(path!);
       const head = await importLines(log, chunks, { progress: (events) => progress.at(events, events) });
       const facts = { position: head.position, tree_hash: head.treeHash };
       await printFacts(facts, options);

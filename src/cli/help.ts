@@ -3,8 +3,8 @@
  * examples are never broken, so that they can be copied.
  */
 import { type AddHelpTextContext, type Command, Help } from 'commander';
+import { COLUMNS_DEFAULT } from './text.ts';
 
-const WIDTH_DEFAULT = 80;
 const BESIDE_COLUMNS_MIN = 30;
 const TERM_INDENT = 2;
 const BELOW_INDENT = 6;
@@ -12,6 +12,10 @@ const USAGE_INDENT = 'Usage: '.length;
 
 class FittingHelp extends Help {
   override minWidthToWrap = 1;
+
+  override prepareContext({ helpWidth }: { readonly helpWidth?: number }): void {
+    this.helpWidth ??= helpWidth || COLUMNS_DEFAULT;
+  }
 
   override styleUsage(usage: string): string {
     return this.#indented(usage, USAGE_INDENT);
@@ -52,7 +56,7 @@ class FittingHelp extends Help {
   }
 
   #width(): number {
-    return this.helpWidth ?? WIDTH_DEFAULT;
+    return this.helpWidth ?? COLUMNS_DEFAULT;
   }
 
   /** Wrapped to the width; lines after the first are indented. */
@@ -76,7 +80,7 @@ export function fitHelp(command: Command): void {
 export function notes(text: string): (context: AddHelpTextContext) => string {
   return ({ command, error }) => {
     const { getOutHelpWidth, getErrHelpWidth } = command.configureOutput();
-    const helpWidth = (error ? getErrHelpWidth : getOutHelpWidth)?.() ?? WIDTH_DEFAULT;
+    const helpWidth = (error ? getErrHelpWidth : getOutHelpWidth)?.() || COLUMNS_DEFAULT;
     return `\n${Object.assign(new FittingHelp(), { helpWidth }).notes(text)}`;
   };
 }

@@ -6,7 +6,7 @@
  */
 import { Presets, SingleBar } from 'cli-progress';
 import { aroundStop, ENDING_SIGNALS } from './interrupt.ts';
-import { duration } from './text.ts';
+import { canDraw, duration } from './text.ts';
 
 export interface Progress extends Disposable {
   at(done: number, total: number): void;
@@ -19,7 +19,7 @@ const DELAY_MS = 500;
 const NONE: Progress = { at: () => undefined, end: () => undefined, [Symbol.dispose]: () => undefined };
 
 export function createProgress(label: string): Progress {
-  if (!process.stderr.isTTY || process.env.TERM === 'dumb') return NONE;
+  if (!canDraw(process.stderr)) return NONE;
   const began = Date.now();
   const timeLeft = createTimeLeft();
   let bar: SingleBar | null = null;

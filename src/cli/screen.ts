@@ -1,10 +1,10 @@
 /**
  * Shows pictures of a changing state. On a terminal each picture replaces the one before, on the alternate screen, and
  * lines that are too long are cut by the terminal; the last picture stays below the command when the screen is closed.
- * Elsewhere they are printed one after the other.
+ * Another size of the terminal shows more or less of the picture. Elsewhere pictures are printed one after the other.
  */
 import { aroundStop } from './interrupt.ts';
-import { print } from './text.ts';
+import { canDraw, print } from './text.ts';
 
 export interface Screen {
   show(picture: string): Promise<void>;
@@ -22,7 +22,7 @@ const ROWS_DEFAULT = 24;
 
 export function createScreen(): Screen {
   const { stdout } = process;
-  const isInPlace = stdout.isTTY === true && process.env.TERM !== 'dumb';
+  const isInPlace = canDraw(stdout);
   let last: string | null = null;
   let stops: Disposable | null = null;
   const draw = (start: string, picture: string): Promise<void> => {
@@ -33,6 +33,7 @@ export function createScreen(): Screen {
     return print(`${start}${lines.map((line) => `${line}${CLEAR_REST_OF_LINE}\n`).join('')}${CLEAR_BELOW}`);
   };
   const enter = (picture: string): Promise<void> => draw(`${ENTER}${HOME}`, picture);
+  const redraw = (): void => void draw(HOME, last ?? '');
   return {
     async show(picture) {
       if (!isInPlace) return print(picture);
@@ -42,10 +43,12 @@ export function createScreen(): Screen {
       });
       const isFirst = last === null;
       last = picture;
+      if (isFirst) stdout.on('resize', redraw);
       await (isFirst ? enter(picture) : draw(HOME, picture));
     },
     async close() {
       stops?.[Symbol.dispose]();
+      stdout.off('resize', redraw);
       if (last !== null) await print(`${LEAVE}${last}`);
       last = null;
     },

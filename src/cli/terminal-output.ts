@@ -4,7 +4,7 @@
  * - Without a terminal, or on a dumb one, the output is text and lines only, without escape sequences.
  * - The status line is cleared before any other output and at the end.
  */
-import { printable, type Style, styled } from './text.ts';
+import { canDraw, printable, type Style, styled } from './text.ts';
 
 export interface TerminalOutput {
   /** A fragment of text; it may end within a line. */
@@ -29,7 +29,7 @@ interface OutputStream extends NodeJS.WritableStream {
 }
 
 export function createTerminalOutput(out: OutputStream = process.stdout): TerminalOutput {
-  const animated = out.isTTY === true && process.env.TERM !== 'dumb';
+  const animated = canDraw(out);
   let atLineStart = true;
   let status = { text: '', since: Date.now() };
   let isShown = false;

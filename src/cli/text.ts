@@ -17,9 +17,18 @@ export function oneLine(text: string, columnsMax: number): string {
   return displayWidth(flat) <= columnsMax ? flat : `${cutToWidth(flat, columnsMax - 1)}…`;
 }
 
+/** A terminal that does not know its size, such as one that a program made, has 0 columns. */
+export const COLUMNS_DEFAULT = 80;
+
 /** The width to cut lines to; 160 columns when the output is no terminal. */
 export function terminalColumns(): number {
-  return process.stdout.isTTY ? Math.max(40, process.stdout.columns) : 160;
+  return process.stdout.isTTY ? Math.max(40, process.stdout.columns || COLUMNS_DEFAULT) : 160;
+}
+
+/** Whether control sequences may move the cursor: on a terminal of a known kind, not dumb. Windows has no TERM. */
+export function canDraw({ isTTY }: { readonly isTTY?: boolean | undefined }): boolean {
+  const kind = process.env.TERM || (process.platform === 'win32' ? 'windows' : 'dumb');
+  return isTTY === true && kind !== 'dumb';
 }
 
 export type Style = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';

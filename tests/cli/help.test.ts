@@ -34,6 +34,10 @@ test.each([40, 60, 80, 120])('in %d columns no line is wider, and no word is los
   expect(fitted.map(wordsOf)).toEqual(wide.map(wordsOf));
 });
 
+test('a terminal that does not know its size has 80 columns', async () => {
+  expect(helpsOf(await wholeProgram(), 0)).toEqual(helpsOf(await wholeProgram(), 80));
+});
+
 // It said `the answer of the daemon as JSON` of each.
 test.each([
   [['goal', 'start'], 'AgentEvents as JSON lines'],

@@ -41,8 +41,9 @@ it('shows the only report of an operation that waits from then on', () => {
   expect(writtenOn('xterm', 10)).toContain('1 of 2');
 });
 
-it('a dumb terminal gets none', () => {
-  expect(writtenOn('dumb', 1_000)).toBe('');
+// A terminal of no known kind showed the control sequences.
+it.each(['dumb', ''])('a terminal of the kind %j gets none', (kind) => {
+  expect(writtenOn(kind, 1_000)).toBe('');
 });
 
 it('a stopped process gives the terminal back, and shows the bar again when it goes on', () => {

@@ -2,13 +2,18 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { createScreen, type Screen } from '../../src/cli/screen.ts';
 
-const isTerminal = Object.getOwnPropertyDescriptor(process.stdout, 'isTTY');
+const before = ['isTTY', 'rows'].map((name) => ({
+  name,
+  property: Object.getOwnPropertyDescriptor(process.stdout, name),
+}));
 
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
-  if (isTerminal === undefined) Reflect.deleteProperty(process.stdout, 'isTTY');
-  else Object.defineProperty(process.stdout, 'isTTY', isTerminal);
+  for (const { name, property } of before) {
+    if (property === undefined) Reflect.deleteProperty(process.stdout, name);
+    else Object.defineProperty(process.stdout, name, property);
+  }
 });
 
 async function writtenBy(work: (screen: Screen) => Promise<void>): Promise<string> {
@@ -37,6 +42,24 @@ it('the last picture stays when the screen is closed, once and in full', async (
     await screen.show(last);
   });
   expect(written.split('\u001b[?1049l').slice(1)).toEqual([last]);
+});
+
+// What a small terminal did not show stayed hidden until the next change.
+it('another size of the terminal shows as much of the picture as fits', async () => {
+  const listeners = process.stdout.listenerCount('resize');
+  const rows = (value: number) => Object.defineProperty(process.stdout, 'rows', { value, configurable: true });
+  const written = await writtenBy(async (screen) => {
+    rows(3);
+    await screen.show('one\ntwo\nthree\n');
+    rows(4);
+    process.stdout.emit('resize');
+  });
+  const [small, large] = written.split('\u001b[?1049l')[0]!.split('\u001b[H').slice(1);
+  expect([small, large].map((picture) => picture!.match(/one|two|three/g))).toEqual([
+    ['one', 'two'],
+    ['one', 'two', 'three'],
+  ]);
+  expect(process.stdout.listenerCount('resize')).toBe(listeners);
 });
 
 // Ctrl-Z left the shell on the alternate screen, without a cursor, and lines of its commands were cut.

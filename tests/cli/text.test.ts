@@ -126,6 +126,8 @@ describe('on a terminal', () => {
   test.each([
     [70, '    12  11-28 12:43:52Z  engagement-4d9bb7c4… @3   DeliverableStatusC…'],
     [80, '    12  2026-11-28 12:43:52Z  engagement-4d9bb7c4… @3   DeliverableStatusChanged'],
+    // A terminal that does not know its size had 40 columns.
+    [0, '    12  2026-11-28 12:43:52Z  engagement-4d9bb7c4… @3   DeliverableStatusChanged'],
     [90, '    12  2026-11-28 12:43:52Z  engagement-4d9bb7c4… @3   DeliverableStatusChanged  {"note"…'],
     [
       110,
@@ -139,7 +141,7 @@ describe('on a terminal', () => {
       ...{ data: { note: '日本語の目標を達成するための' }, leaf_hash: '0'.repeat(64) },
     });
     expect(envelopeLine(envelope, false)).toBe(`${line}\n`);
-    expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+    expect(displayWidth(line)).toBeLessThanOrEqual(columns || 80);
   });
 
   test('a paragraph is wrapped with its indent, and an empty one is an empty line', () => {
@@ -173,6 +175,7 @@ describe('on a terminal', () => {
 describe('the screen', () => {
   /** What a stream was sent. */
   function stream(isTTY: boolean) {
+    vi.stubEnv('TERM', 'xterm');
     const pieces: string[] = [];
     const sink = new Writable({ write: (_piece, _encoding, done) => done() });
     const out = Object.assign(sink, { isTTY, columns: 80, hasColors: () => false, getColorDepth: () => 1 });

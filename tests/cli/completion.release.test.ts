@@ -1,11 +1,13 @@
 /** Completion in each shell. Shells that this machine lacks are skipped. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { treeOf } from '../../src/cli/completion/tree.ts';
 import { wholeProgram } from '../../src/cli/main.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { hasTerminal } from '../support/terminal.ts';
 import { cliHere } from './support.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -48,7 +50,8 @@ function inShell(shell: Shell, flags: readonly string[], script: string): string
 /** All that is offered for the last word. */
 const OFFERED: Readonly<Record<'bash' | 'fish', (line: string) => readonly string[]>> = {
   bash: (line) => {
-    const words = line.split(' ').map((word) => `'${word}'`);
+    // Bash splits at equals signs, too.
+    const words = line.split(/ |(?<==)|(?==)/).map((word) => `'${word}'`);
     const script = `source ${scriptOf('bash')}; COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _daybook`;
     return listed(inShell('bash', ['--norc'], `${script}; printf '%s\\n' "\${COMPREPLY[@]}"`));
   },
@@ -111,8 +114,36 @@ describe.each(['bash', 'fish'] as const)('%s', (shell) => {
   });
 });
 
+describe.skipIf(!isThere('bash'))('bash', () => {
+  it.each([
+    ['daybook run x --approval=auto', ['auto-edit']],
+    ['daybook run x --approval=', ['suggest', 'auto-edit', 'full-auto', 'read-only', 'chat-only']],
+    ['daybook jobs --home=there ca', ['cancel']],
+    ['daybook memory import --format=zep there/no', ['there/notes.txt']],
+  ])('%s', (line, expected) => {
+    expect(OFFERED.bash(line)).toEqual(expected);
+  });
+
+  // In a project with a folder `log` the command was `daybook log/`.
+  it.skipIf(!hasTerminal)('completes a command, and not the folder of its name', async () => {
+    mkdirSync(join(folder, 'log'));
+    const env = { PATH: process.env.PATH, HOME: folder, TERM: 'dumb' };
+    const shell = spawn('script', ['-qec', 'bash --norc -i', '/dev/null'], {
+      env,
+      cwd: folder,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    const ended = once(shell, 'close');
+    shell.stdin.end(`source ${scriptOf('bash')}; daybook() { echo "$@" > typed; }\ndaybook lo\t\nexit\n`);
+    await ended;
+    expect(readFileSync(join(folder, 'typed'), 'utf8')).toBe('log\n');
+  });
+});
+
 describe.skipIf(!isThere('zsh'))('zsh', () => {
   it.each([
+    ['daybook run x --approval=auto', 'daybook run x --approval=auto-edit'],
+    ['daybook log export --out=there/no', 'daybook log export --out=there/notes.txt'],
     ['daybook jobs ca', 'daybook jobs cancel'],
     ['daybook run x --approval auto', 'daybook run x --approval auto-edit'],
     ['daybook replay 4e', 'daybook replay 4e3750b9d3df'],

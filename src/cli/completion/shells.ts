@@ -18,7 +18,11 @@ export function bashCompletion(root: CommandNode): string {
 _daybook() {
   local cur=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} path=daybook kind= words= first= at=0 i
   local -a ids
+  # --option=value is three words.
+  [[ $previous == = ]] && previous=\${COMP_WORDS[COMP_CWORD - 2]}
+  [[ $cur == = ]] && cur=
   for ((i = 1; i < COMP_CWORD; i++)); do
+    [[ \${COMP_WORDS[i]} == = || \${COMP_WORDS[i - 1]} == = ]] && continue
     case "$path \${COMP_WORDS[i]}" in
       ${children.join(' | ')}) path="$path \${COMP_WORDS[i]}" at=0 && continue ;;
     esac
@@ -37,6 +41,8 @@ ${nodes.flatMap(commandCases).join('\n')}
       [[ $cur == -* ]] || words=\${words//--*/}
       ;;
   esac
+  # Quotes spaces, and adds a slash to what is the name of a folder: a command is none. Fails outside of a completion.
+  [[ $kind != text ]] && compopt -o filenames 2>/dev/null
   case "$kind" in
     ${ID_KINDS.join(' | ')}) mapfile -t ids < <(daybook completion --ids "$kind" --of "$first" 2>/dev/null | cut -f1) ;;
     file) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
@@ -51,7 +57,7 @@ ${nodes.flatMap(commandCases).join('\n')}
     [[ $word == "$cur"* ]] && COMPREPLY+=("$word")
   done
 }
-complete -o filenames -F _daybook daybook
+complete -F _daybook daybook
 `;
 }
 
@@ -139,9 +145,11 @@ function nameOf({ path }: CommandNode): string {
   return `_${path.join('_').replaceAll('-', '_')}`;
 }
 
+/** A value is the next word or, of a long option, behind an equals sign. */
 function specsOf({ long, short, description, value }: OptionNode): readonly string[] {
   const text = `[${escaped(description)}]${value === undefined ? '' : `:${escaped(value.name)}:${actionOf(value)}`}`;
-  return [long, ...(short === undefined ? [] : [short])].map((name) => `${name}${text}`);
+  const whole = `${long}${value === undefined ? '' : '='}${text}`;
+  return [whole, ...(short === undefined ? [] : [`${short}${text}`])];
 }
 
 /** zsh calls an action that starts with a space unchanged; otherwise it inserts options of its own. */

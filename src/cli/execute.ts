@@ -15,6 +15,7 @@ export async function execute(load: () => Promise<Command>, words: readonly stri
   try {
     const command = await load();
     configureErrors(command);
+    command.hook('preAction', (_, called) => refuseEmptyPaths(called));
     // With `--help` after an unknown command, commander would print the help and exit with 0.
     const args = isUnknownIn(command, words[0]) ? words.slice(0, 1) : words;
     await command.parseAsync(args, { from: 'user' });
@@ -47,6 +48,19 @@ function configureErrors(command: Command, path = command.name()): void {
     },
   });
   for (const child of command.commands) configureErrors(child, `${path} ${child.name()}`);
+}
+
+const PATHS = /[<[](?:dir|file|path|prefix)[>\]]/;
+
+/** An empty path, as of an unset variable of a script, would be the current folder. */
+function refuseEmptyPaths(called: Command): void {
+  const given = called.registeredArguments.map((argument, at) => [`<${argument.name()}>`, called.args[at]]);
+  for (let command: Command | null = called; command !== null; command = command.parent) {
+    const values = command.opts();
+    given.push(...command.options.map((option) => [option.flags, values[option.attributeName()]]));
+  }
+  const [empty] = given.find(([flags, value]) => value === '' && PATHS.test(flags!)) ?? [];
+  if (empty !== undefined) called.error(`'${empty}' must not be empty`);
 }
 
 /** Adds the closest choice to commander's message about an invalid choice. */

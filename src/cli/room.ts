@@ -234,6 +234,7 @@ async function follow(client: Client, id: string, { json }: AnswerOptions): Prom
 async function write(id: string, options: WriteOptions): Promise<void> {
   const fault = roomIdFault(id);
   if (fault !== null) throw new UsageError(`The id of a room ${fault}.`);
+  if (options.text === '') throw new UsageError('--text must not be empty; leave it out for the only text.');
   if (process.stdin.isTTY) throw new UsageError('Give the text on standard input: daybook room write <room> < file');
   const input = await readAll(standardInput());
   await withDaemon(options, (client) =>

@@ -95,6 +95,17 @@ test.each([
       'paused, closed. (Did you mean active?). See daybook engagement set --help.',
   ],
   [['run', 'x', '--provider', 'openai'], 'daybook: --provider and --model go together: give both or none.'],
+  // The folder was the current one: of a run, of a restored store, of a repository to commit to.
+  [['run', 'x', '--workspace', ''], "daybook run: '--workspace <dir>' must not be empty. See daybook run --help."],
+  [
+    ['storage', 'restore', '--from', 'backup', '--data-dir', ''],
+    "daybook storage restore: '--data-dir <dir>' must not be empty. See daybook storage restore --help.",
+  ],
+  [
+    ['mcp', '--path', '', 'probe', 'x'],
+    "daybook mcp probe: '--path <dir>' must not be empty. See daybook mcp probe --help.",
+  ],
+  [['devex', ''], "daybook devex: '<path>' must not be empty. See daybook devex --help."],
   [['run', 'x', '--workspace', '/no/such/folder'], 'daybook: There is no folder /no/such/folder.'],
   [['engagement', 'new', 'x', '--workspace', '/no/such/folder'], 'daybook: There is no folder /no/such/folder.'],
   [['goal', 'new', 'x', '--workspace', '/no/such/folder'], 'daybook: There is no folder /no/such/folder.'],
@@ -107,6 +118,8 @@ test.each([
   [['fork', 'x', '--step', 'two'], 'daybook: --step must be a whole number from 0.'],
   [['room', 'write', ''], 'daybook: The id of a room must not be empty.'],
   [['room', 'write', 'x'.repeat(201)], 'daybook: The id of a room must have at most 200 bytes.'],
+  // It made another text beside the one that the room has.
+  [['room', 'write', 'x', '--text', ''], 'daybook: --text must not be empty; leave it out for the only text.'],
   [['replay'], "daybook replay: missing required argument 'session'. See daybook replay --help."],
   // It measured the tags, whatever the branch, also one that does not exist.
   [

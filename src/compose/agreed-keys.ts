@@ -4,7 +4,7 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LOG_KEY_STREAM_ID, logKey } from '../commands/tlog/log-key.ts';
+import { keyPart, LOG_KEY_STREAM_ID, logKey } from '../commands/tlog/log-key.ts';
 import { ConfigError } from '../config.ts';
 import { keyFromPassphrase } from '../integrations/vault/text-cipher.ts';
 import type { Leases } from '../ports/leases.ts';
@@ -109,11 +109,6 @@ async function agreeOnLogKey({ table, leases, logKeys, commandHandler }: AgreedK
     'The key that signs this log is another one than the one here (log.key in the home, or DAYBOOK_LOG_KEY). Put a copy ' +
       'of the file of another daemon in its place; without any file this daemon leaves the signing to the others.',
   );
-}
-
-/** A verifier key without its name, because a setting may change the name. */
-function keyPart(vkey: string): string {
-  return vkey.slice(vkey.lastIndexOf('+') + 1);
 }
 
 async function agreeOnPassphrase({ table, vaultPassphrase }: AgreedKeysParts): Promise<void> {

@@ -36,11 +36,11 @@ export function createTlog({ config, integrations, committed, timers, announce, 
   const beforeFirstKey = table === undefined ? undefined : () => refuseSecondKey({ table, leases: cluster.leases });
   const logKeys = new LogKeys({ ...parts, store, origin, beforeFirstKey });
   const checkpointStore = openCheckpointStore(ephemeral ? null : join(home, 'checkpoints.db'), announce);
-  // A daemon without the key of the log leaves the signing to the others.
+  // A daemon without the key that the log has now leaves the signing to the others.
   const signing = takeDuty({
     name: 'signing',
     leases: cluster.leases,
-    isAble: () => logKeys.isOpen,
+    isAble: () => logKeys.areSigning,
     onAcquired: () => void checkpoints.sign().then(() => cosigning.start()),
   });
   const checkpoints = new Checkpoints({

@@ -17,7 +17,7 @@ describe('the key of the log', () => {
   it('is replaced by another one', () => {
     const first = given().when(rotate('log+1+Aa', 'log+2+Bb'));
     first.thenEvents(rotated('log+1+Aa', 'log+2+Bb'));
-    expect(first.after()).toEqual({ current: 'log+2+Bb' });
+    expect(first.after()).toEqual({ current: 'log+2+Bb', replaced: ['Aa'] });
     given().when(rotate('log+1+Aa', 'log+1+Aa')).thenRefused('conflict');
   });
 
@@ -25,11 +25,17 @@ describe('the key of the log', () => {
     given(rotated('log+1+Aa', 'log+2+Bb')).when(rotate('log+1+Aa', 'log+2+Bb')).thenNothing();
   });
 
-  it('is replaced from the key that is recorded, under whatever name the log had then', () => {
-    const before = given(rotated('log+1+Aa', 'log+2+B+b'));
-    before.when(rotate('log+1+Aa', 'log+3+Cc')).thenRefused('conflict');
-    before.when(rotate('log+2+B+c', 'log+3+Cc')).thenRefused('conflict');
-    before.when(rotate('renamed+9+B+b', 'renamed+3+Cc')).thenEvents(rotated('renamed+9+B+b', 'renamed+3+Cc'));
+  it('is not replaced from a key that was replaced before, whatever the name of the log is', () => {
+    const before = given(rotated('log+1+A+a', 'log+2+B+b'), rotated('log+2+B+b', 'log+3+Cc'));
+    for (const key of ['log+1+A+a', 'renamed+7+A+a', 'renamed+8+B+b']) {
+      before.when(rotate(key, 'log+4+Dd')).thenRefused('conflict');
+    }
+    before.when(rotate('renamed+9+Cc', 'renamed+4+Dd')).thenEvents(rotated('renamed+9+Cc', 'renamed+4+Dd'));
+  });
+
+  it('is replaced also when the restore of a backup has removed the record of it', () => {
+    const restored = given(rotated('log+1+A+a', 'log+2+B+b'));
+    restored.when(rotate('log+3+B+c', 'log+4+Dd')).thenEvents(rotated('log+3+B+c', 'log+4+Dd'));
   });
 });
 

@@ -307,6 +307,22 @@ describe('a rotation', () => {
     expect(await opened(home, commands)).toBe(await both[1]);
   });
 
+  it('makes an older copy of the file sign nothing, and leaves it as it is', async () => {
+    const home = newHome();
+    const commands = await commandsOf();
+    const keys = keysOf(home, commands);
+    await keys.openToSign();
+    const older = readFileSync(home.path);
+    await keys.rotate(send(commands));
+    await expect(keys.openToSign()).resolves.toMatchObject({ origin: (await keys.open()).origin });
+    writeFileSync(home.path, older);
+    const restarted = keysOf(home, commands);
+    await expect(restarted.openToSign()).rejects.toThrow(/is one that the log has replaced\. Put back the newest copy/);
+    await expect(restarted.rotate(send(commands))).rejects.toThrow(LogKeyTrouble);
+    expect([keys.areSigning, restarted.areSigning]).toEqual([true, false]);
+    expect(readFileSync(home.path).equals(older)).toBe(true);
+  });
+
   it('is refused when another key was recorded meanwhile', () => {
     const rotated = (from: string, to: string) =>
       ({ type: 'LogKeyRotated', data: { log_id: '', from, to, statement: '' } }) as const;

@@ -13,6 +13,8 @@ export interface RotateLogKey extends DataOf<LogKeyEvent, 'LogKeyRotated'> {
 export interface LogKeyState {
   /** The key since the newest rotation; null before the first one. */
   readonly current: string | null;
+  /** The keys before it, by `keyPart`. */
+  readonly replaced: readonly string[];
 }
 
 /** The id of the only stream, `settings-log-key`. */
@@ -21,25 +23,23 @@ export const LOG_KEY_STREAM_ID = 'log-key';
 export const logKey: Decider<RotateLogKey, LogKeyState, LogKeyEvent> = {
   category: 'settings',
   events: logKeyEvents,
-  initial: { current: null },
-  decide({ log_id, from, to, statement }, { current }) {
+  initial: { current: null, replaced: [] },
+  decide({ log_id, from, to, statement }, { current, replaced }) {
     if (to === current) return [];
     if (from === to) return new Refusal('conflict', 'The new key is the old one.');
-    // The log may have another name now: only the part after the name must be the recorded key.
-    if (current !== null && keyPart(current) !== keyPart(from)) {
-      return new Refusal('conflict', 'The key of the log was replaced meanwhile.');
-    }
+    // A key that the log does not know is that of a rotation which the restore of a backup has removed.
+    if (replaced.includes(keyPart(from))) return new Refusal('conflict', 'The key of the log was replaced meanwhile.');
     return [{ type: 'LogKeyRotated', data: { log_id, from, to, statement } }];
   },
-  evolve(_state, event) {
+  evolve({ replaced }, event) {
     switch (event.type) {
       case 'LogKeyRotated':
-        return { current: event.data.to };
+        return { current: event.data.to, replaced: [...replaced, keyPart(event.data.from)] };
     }
   },
 };
 
-/** The Base64 part of a verifier key, without the name. */
-function keyPart(vkey: string): string {
+/** The Base64 part of a verifier key: without the name, which a setting may change. */
+export function keyPart(vkey: string): string {
   return vkey.split('+').slice(2).join('+');
 }

@@ -93,12 +93,12 @@ export class Checkpoints {
 
   /** The checkpoint of the head, signed if it was not yet. Throws `Refused` when the log cannot sign. */
   async newest(): Promise<StoredCheckpoint> {
-    return this.#orRefuse(async () => this.#sign(await this.#parts.keys.open(), this.#parts.log.head().position));
+    return this.#orRefuse(async () => this.#sign(await this.#parts.keys.openToSign(), this.#parts.log.head().position));
   }
 
   /** The checkpoint of an earlier size, signed if it was not yet. Throws `Refused`, `RangeError`. */
   async ofSize(size: number): Promise<StoredCheckpoint> {
-    return this.#orRefuse(async () => this.#sign(await this.#parts.keys.open(), size));
+    return this.#orRefuse(async () => this.#sign(await this.#parts.keys.openToSign(), size));
   }
 
   /** The signed checkpoints larger than `after`, by size. Throws `Refused`. */
@@ -226,7 +226,8 @@ export class Checkpoints {
     if (newest !== undefined) {
       const { size, root } = parseCheckpoint(parseNote(newest.note).text);
       const head = log.head().position;
-      const remedy = 'Put back the newest backup, or give the log another name with DAYBOOK_LOG_ORIGIN.';
+      const remedy =
+        'Restore a backup with those events; if they are lost, give the log another name (DAYBOOK_LOG_ORIGIN).';
       if (size > head) {
         const what = `it has ${head} events and has signed ${size}: it was rolled back to an earlier state`;
         throw new LogKeyTrouble(`The log is behind itself: ${what}. ${remedy}`);

@@ -8,7 +8,13 @@
  *   signature of the new key.
  */
 import { hash } from 'node:crypto';
-import { LOG_KEY_STREAM_ID, logKey, type RotateLogKey } from '../../commands/tlog/log-key.ts';
+import {
+  keyPart,
+  LOG_KEY_STREAM_ID,
+  type LogKeyState,
+  logKey,
+  type RotateLogKey,
+} from '../../commands/tlog/log-key.ts';
 import { Mutex } from '../../lib/keyed-mutex.ts';
 import {
   COSIGNATURE,
@@ -62,9 +68,9 @@ export class LogKeys {
     this.#parts = parts;
   }
 
-  /** Whether the keys are in use. */
-  get isOpen(): boolean {
-    return this.#keys !== null;
+  /** Whether the keys are in use and sign the log. */
+  get areSigning(): boolean {
+    return this.#keys !== null && !this.#isReplaced(this.#keys);
   }
 
   /**
@@ -76,11 +82,18 @@ export class LogKeys {
     return this.#mutex.run(() => this.#open());
   }
 
+  /** The keys that sign the log. Throws `LogKeyTrouble`, also when the log has replaced the key that is stored here. */
+  async openToSign(): Promise<OpenKeys> {
+    const keys = await this.open();
+    this.#requireCurrent(keys);
+    return keys;
+  }
+
   /** Replaces the key of the log. Returns its verifier key, which the command has as `to`. */
   async rotate(send: (command: RotateLogKey) => Promise<unknown>): Promise<string> {
     return this.#mutex.run(async () => {
       // A rotation before this one may have recorded its key and not written it: that key must not be lost.
-      await this.#open();
+      this.#requireCurrent(await this.#open());
       const { logId, seeds } = this.#record!;
       const next = this.#newSeed();
       const { origin, log } = await this.#write({ logId, seeds: { ...seeds, next } });
@@ -113,6 +126,23 @@ export class LogKeys {
     return this.#write({ logId: stored.logId, seeds: this.#settledSeeds(stored) });
   }
 
+  #requireCurrent(keys: OpenKeys): void {
+    if (!this.#isReplaced(keys)) return;
+    throw new LogKeyTrouble(
+      'The key of the log here is one that the log has replaced. Put back the newest copy of its file; without one, ' +
+        'remove the file: the next start makes a new key, and without log_origin a new name of the log.',
+    );
+  }
+
+  /** Whether the log has replaced the key: an older copy of the file was put back, or another daemon replaced it. */
+  #isReplaced({ origin, log }: OpenKeys): boolean {
+    return this.#recorded().replaced.includes(keyPart(vkeyOf(origin, log)));
+  }
+
+  #recorded(): LogKeyState {
+    return this.#parts.commandHandler.load(logKey, LOG_KEY_STREAM_ID);
+  }
+
   #isToBeSealed({ isProtected }: LogKeyRecord): boolean {
     return !isProtected && this.#parts.encryption.cipher() !== null;
   }
@@ -120,7 +150,7 @@ export class LogKeys {
   /** Completes or undoes a rotation, according to the log. */
   #settledSeeds({ seeds }: LogKeyRecord): LogSeeds {
     if (seeds.next === null) return seeds;
-    const { current } = this.#parts.commandHandler.load(logKey, LOG_KEY_STREAM_ID);
+    const { current } = this.#recorded();
     const next = verifierKeyPart(seeds.next);
     const isRecorded = current?.endsWith(`+${next}`) === true;
     return { ...seeds, log: isRecorded ? seeds.next : seeds.log, next: null };

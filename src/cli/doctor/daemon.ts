@@ -62,8 +62,9 @@ function approvalFinding({ policy, configured, effective }: ApprovalPolicy): Fin
   return finding('approvals', 'ok', `${effective} for runs that name no policy (${from})`);
 }
 
-function signedFinding({ checkpoints: { size, warning } }: Health): Finding {
-  if (warning !== null) return finding('signed log', 'warning', warning, 'see: daybook log witness list');
+function signedFinding({ checkpoints: { size, warning, witnesses } }: Health): Finding {
+  const next = witnesses.missing ? 'see: daybook log witness list' : undefined;
+  if (warning !== null) return finding('signed log', 'warning', warning, next);
   return finding('signed log', 'ok', `newest checkpoint over ${size ?? 0} events`);
 }
 

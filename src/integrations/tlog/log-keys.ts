@@ -107,6 +107,10 @@ async function storedSecret(
   return ['sealed', cipher.sealBytes(secret, sealedFor(logId)).toString('base64')];
 }
 
+const SEALED =
+  'The key of the log is sealed with that of the encrypted memories. Unlock them; if the memories of this log are not ' +
+  'encrypted, restore a backup from after their encryption, or put back a copy of the file from before it.';
+
 async function secretOf(
   { kept, secret, log_id: logId }: FileRecord,
   { path, keyring, cipher }: Access & { readonly path: string },
@@ -115,12 +119,12 @@ async function secretOf(
     case 'plain':
       return Buffer.from(secret, 'base64');
     case 'sealed':
-      if (cipher === null) throw new LogKeyTrouble('The key of the log is sealed; unlock the memories of this home.');
+      if (cipher === null) throw new LogKeyTrouble(SEALED);
       try {
         return cipher.openBytes(Buffer.from(secret, 'base64'), sealedFor(logId));
       } catch {
         throw new LogKeyTrouble(
-          `The key of the log in ${basename(path)} does not open: it belongs to another key, or is damaged.`,
+          `The key of the log in ${basename(path)} does not open: it is sealed with the key of other memories, or damaged.`,
         );
       }
     case 'keyring': {

@@ -22,6 +22,7 @@ async function server() {
   const made = await testServer(
     () => [
       get('/thing', { ...COMMON, handle: () => value({ at: views.position }) }),
+      get('/log', { ...COMMON, withoutViews: true, handle: () => value({}) }),
       post('/thing', {
         ...COMMON,
         async handle({ dispatch }) {
@@ -79,6 +80,12 @@ describe('Daybook-Position', () => {
     expect((await ask('GET')).headers['daybook-position']).toBe('0');
     fold(1);
     expect((await ask('GET')).headers['daybook-position']).toBe('1');
+  });
+
+  it('of a GET that needs no views is the head of the log, also while they are folded anew', async () => {
+    const { ask } = await server();
+    await ask('POST');
+    expect((await ask('GET', {}, '/log')).headers['daybook-position']).toBe('1');
   });
 });
 

@@ -183,7 +183,9 @@ function responses(spec: RouteSpec, parts: Parts): Operation['responses'] {
 
 const POSITION_HEADERS = {
   'Daybook-Position': {
-    description: 'Of a mutation: a position that covers its events. Of a GET: up to which the views here had the log.',
+    description:
+      'Of a mutation: a position that covers its events. Of a GET: up to which the views here had the log; of a route ' +
+      'that reads no views, such as those of the log: the head of the log.',
     schema: { type: 'integer', minimum: 0 },
   },
 };

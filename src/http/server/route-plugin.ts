@@ -161,7 +161,7 @@ interface Exchange {
 async function handle(exchange: Exchange): Promise<unknown> {
   const { spec, services, request, reply } = exchange;
   const origin = new CallerOrigin(services.ids);
-  if (spec.method === 'GET' && spec.auth !== 'asset') services.positions.read(reply);
+  if (spec.method === 'GET' && spec.auth !== 'asset') services.positions.read(reply, spec);
   const key = request.headers['idempotency-key'];
   if (isKeyed(spec) && typeof key === 'string') {
     const keyed = { method: spec.method, url: request.url, key, body: request.sentBody, origin, route: spec };

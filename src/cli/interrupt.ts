@@ -85,7 +85,7 @@ export function aroundStop({ release, restore }: { release(): void; restore(): v
   };
 }
 
-/** For `Client.follow`: reports on stderr that a connection was lost or refused. */
+/** For `Client.follow`: reports on stderr why nothing comes for now. */
 export function sayInterrupted(reason: string): void {
-  process.stderr.write(`daybook: stream interrupted (${reason}); connecting again\n`);
+  process.stderr.write(`daybook: stream interrupted (${reason}); it goes on when it can\n`);
 }

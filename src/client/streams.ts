@@ -3,6 +3,8 @@
  *
  * - After a connection ends, the next one continues after the last complete event with `Last-Event-ID`: no gap, no
  *   duplicate.
+ * - The log is asked for its last event again, which must be the same one: a log that was restored from a backup has
+ *   other events at the same positions.
  * - A stream ends when the daemon says so: with its last event, or with 204 for a reader that already has it.
  * - Bytes are read only if the consumer requests an event and none is buffered.
  */
@@ -28,6 +30,11 @@ const LAST_TYPES: Readonly<Record<Route, readonly unknown[]>> = {
   'GET /stream/{}': ['complete', 'partial', 'error'],
   'GET /index/stream': ['idle', 'built', 'failed'],
 };
+
+/** The stream of the log, whose ids are positions. */
+const LOG_STREAM: Route = 'GET /v1/events/stream';
+/** The event that was read last is not in the log. */
+const GONE = 410;
 
 /** The data of this stream is text, and it ends with an event of the name `DONE`. */
 const TEXT_STREAM: Route = 'POST /chat/stream';
@@ -78,6 +85,8 @@ interface Followed extends Request, Pick<StreamOptions, 'lastEventId' | 'onInter
 interface Progress {
   /** The id of the last complete event. */
   id: string | undefined;
+  /** The leaf hash of that event, if it is one of the log and was read here. */
+  leaf: string | undefined;
   isConnected: boolean;
   /** Connections that failed since the last event. */
   failures: number;
@@ -94,6 +103,7 @@ async function* follow<Data>(
   const { ends, giveUpAfterMs = Number.POSITIVE_INFINITY } = request;
   const progress: Progress = {
     id: request.lastEventId,
+    leaf: undefined,
     isConnected: false,
     failures: 0,
     reported: null,
@@ -113,14 +123,18 @@ async function* follow<Data>(
     const isFirst = !progress.isConnected && progress.failures > settings.retriesMax;
     const isTooLate = performance.now() - progress.receivedAt > giveUpAfterMs;
     if (isFirst || isTooLate || !isWorthAnother(reason, request.method === 'GET')) throw reason;
-    if (reason.error !== progress.reported) {
-      progress.reported = reason.error;
-      await request.onInterrupted?.(reason, { isConnected: progress.isConnected });
-    }
+    await report(request, progress, reason);
     const waitMs = waitBefore(Math.min(progress.failures, FAILURES_COUNTED) - 2, reason.retryAfter);
     await pause(waitMs, ends).catch(() => undefined);
     if (ends.aborted) return;
   }
+}
+
+/** Reports each reason of an interruption once. */
+async function report({ onInterrupted }: Followed, progress: Progress, reason: DaybookError): Promise<void> {
+  if (reason.error === progress.reported) return;
+  progress.reported = reason.error;
+  await onInterrupted?.(reason, { isConnected: progress.isConnected });
 }
 
 /** Waits between connections double from 50 ms, a quarter of the wait between calls, to 3.2 s. */
@@ -133,24 +147,52 @@ async function* connection<Data>(
   progress: Progress,
 ): AsyncGenerator<StreamEvent<Data>, boolean> {
   const silence = new AbortController();
-  const headers = progress.id === undefined ? request.headers : { ...request.headers, 'last-event-id': progress.id };
+  const { id, leaf } = progress;
+  const from = leaf === undefined ? id : String(Number(id) - 1);
+  const headers = from === undefined ? request.headers : { ...request.headers, 'last-event-id': from };
   const signal = AbortSignal.any([request.ends, silence.signal]);
   const response = await heard(attempt(settings, { ...request, headers, signal }), silence);
   progress.isConnected = true;
   progress.reported = null;
+  const reason = request.route === LOG_STREAM ? shortLog(response, id) : null;
+  if (reason !== null) await report(request, progress, reason);
   if (response.status === 204 || response.body === null) return true;
+  let isCompared = leaf === undefined;
   let isLast = false;
   for await (const messages of messageBatches(response.body, silence)) {
     progress.receivedAt = performance.now();
     for (const message of messages) {
-      if (message.id !== '') progress.id = message.id;
-      progress.failures = 0;
       const event = eventOf<Data>(request.route, message);
+      if (!isCompared) {
+        if (leafOf(event.data) !== leaf) throw new DaybookError({ status: GONE, error: replacedAt(id) });
+        isCompared = true;
+        continue;
+      }
+      if (message.id !== '') progress.id = message.id;
+      progress.leaf = request.route === LOG_STREAM ? leafOf(event.data) : undefined;
+      progress.failures = 0;
       isLast = isEnd(request.route, event);
       yield event;
     }
   }
   return isLast;
+}
+
+/** Why the daemon sends nothing for now: its log ends before the event with this id. Null when it does not. */
+function shortLog({ headers }: Response, id: string | undefined): DaybookError | null {
+  const head = headers.get('daybook-position');
+  if (id === undefined || head === null || Number(head) >= Number(id)) return null;
+  const error = `The log ends at ${head}, before event ${id}: it was replaced, or this daemon is behind others.`;
+  return new DaybookError({ status: 0, error });
+}
+
+function replacedAt(id: string | undefined): string {
+  return `The log was replaced, as by the restore of a backup: event ${id}, the last that was read, is another one now.`;
+}
+
+function leafOf(data: unknown): string | undefined {
+  const isEnvelope = typeof data === 'object' && data !== null && 'leaf_hash' in data;
+  return isEnvelope && typeof data.leaf_hash === 'string' ? data.leaf_hash : undefined;
 }
 
 /** Yields the messages of each piece from the network. Throws `DaybookError` if the connection breaks or is silent. */

@@ -114,6 +114,56 @@ describe('a stream', () => {
     expect(asked[0]).toBe('/v1/events/stream 10');
   });
 
+  describe('of a log with leaf hashes', () => {
+    /** The log from an event on, whose leaf hashes begin with this. */
+    const logOf = (name: string, events: number, { breaks = false } = {}): Connection => {
+      const frames = ALL.slice(0, events).map((position) => {
+        return `id: ${position}\ndata: ${JSON.stringify({ position, leaf_hash: `${name}${position}` })}\n\n`;
+      });
+      return (lastId) => {
+        const bytes = new TextEncoder().encode(frames.slice(lastId).join(''));
+        return new Response(body(bytes, { breaks }), { headers: { 'daybook-position': String(events) } });
+      };
+    };
+
+    /** The ids of the first events. */
+    const firstOf = async (count: number, stream: AsyncIterable<{ readonly id: string }>): Promise<number[]> => {
+      const ids: number[] = [];
+      const reading = (async () => {
+        for await (const { id } of stream) if (ids.push(Number(id)) === count) return;
+      })();
+      await vi.runAllTimersAsync();
+      await reading;
+      return ids;
+    };
+
+    it('asks for the last event again, which is not given twice', async () => {
+      const { client, asked } = connected([logOf('a', 5, { breaks: true }), logOf('a', 12)]);
+      expect(await firstOf(12, client.log.events())).toEqual(ALL);
+      expect(asked.map((request) => request.split(' ')[1])).toEqual(['null', '4']);
+    });
+
+    it('fails where the log has other events, as after the restore of a backup', async () => {
+      const reasons: string[] = [];
+      const onInterrupted = ({ error }: DaybookError): void => void reasons.push(error);
+      const { client } = connected([logOf('a', 5, { breaks: true }), logOf('b', 3), logOf('b', 12)]);
+      await expect(collected(client.log.events({ onInterrupted }))).rejects.toMatchObject({
+        status: 410,
+        error: expect.stringContaining('event 5, the last that was read, is another one now'),
+      });
+      expect(reasons).toEqual([
+        'The connection of the stream broke.',
+        'The log ends at 3, before event 5: it was replaced, or this daemon is behind others.',
+        'The connection of the stream ended.',
+      ]);
+    });
+
+    it('waits for a daemon that is behind, also before the first event', async () => {
+      const { client } = connected([logOf('a', 3), logOf('a', 12, { breaks: true }), logOf('a', 3), logOf('a', 12)]);
+      expect(await firstOf(2, client.log.events({ lastEventId: '10' }))).toEqual([11, 12]);
+    });
+  });
+
   it('of a run ends with its last event, without another request', async () => {
     const text = 'id: 1\ndata: {"type":"chunk"}\n\nid: 2\ndata: {"type":"complete"}\n\n';
     const { client, asked } = connected([() => new Response(text)]);

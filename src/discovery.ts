@@ -2,7 +2,7 @@
  * The files by which clients on this machine find the daemon: `daemon.token` and `daemon.json` in its home, readable by
  * their owner only.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isDiskFull } from './storage/disk-error.ts';
@@ -18,6 +18,8 @@ const zDiscovery = z.object({
   /** Unix time in milliseconds. */
   started_at: z.int(),
   url: z.string(),
+  /** The home, by which a copy of it is told apart; absent before there was this field. */
+  home: z.string().exactOptional(),
   /** Of the program that runs; absent before there was this field. */
   version: z.string().exactOptional(),
   /** The daemon ends with the command that started it. */
@@ -87,6 +89,7 @@ export function writeDiscovery(home: string): DiscoveryFiles {
         token,
         started_at: startedAt,
         url: urlOf(certificate?.host ?? LOOPBACK_OF[host] ?? host, port, certificate !== null),
+        home: realpathSync(home),
         version: VERSION,
         ...(leashed && { leashed }),
         ...(certificate !== null && { certificate: certificate.path }),
@@ -115,7 +118,8 @@ export function writeDiscovery(home: string): DiscoveryFiles {
 /**
  * The daemon that the files of a home name; null unless its process is alive. A process with another start time has
  * reused the id of a killed daemon. So has a process of another user: only a process of the same user writes a file
- * that this user can read. A killed daemon whose parent has not waited for it keeps its id.
+ * that this user can read. A killed daemon whose parent has not waited for it keeps its id. The files of a home that was
+ * copied while its daemon runs name the daemon of the original.
  */
 export function readDiscovery(home: string): Discovery | null {
   try {
@@ -123,10 +127,17 @@ export function readDiscovery(home: string): Discovery | null {
     process.kill(facts.pid, 0);
     const started = startOf(facts.pid);
     const isAnother = facts.process !== undefined && started !== null && started !== facts.process;
-    return isAnother || hasEnded(facts.pid) ? null : facts;
+    return isAnother || hasEnded(facts.pid) || isCopy(home, facts.home) ? null : facts;
   } catch {
     return null;
   }
+}
+
+/** Whether `original` is there and is another folder. Of a home that was moved, or is seen from a container, it is absent. */
+function isCopy(home: string, original: string | undefined): boolean {
+  if (original === undefined) return false;
+  const [here, there] = [home, original].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
+  return here !== undefined && there !== undefined && (here.ino !== there.ino || here.dev !== there.dev);
 }
 
 /** Null when the file cannot be read. */

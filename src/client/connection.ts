@@ -55,10 +55,20 @@ interface Environment {
   readonly process?: {
     readonly env: { readonly [name: string]: string | undefined };
     kill(pid: number, signal: number): unknown;
-    getBuiltinModule?(name: 'node:fs'): { readFileSync(path: string, encoding: 'utf8'): string };
+    getBuiltinModule?(name: 'node:fs'): Files;
     getBuiltinModule?(name: 'node:os'): { homedir(): string };
     getBuiltinModule?(name: 'node:path'): { join(...parts: readonly string[]): string };
   };
+}
+
+interface Files {
+  readFileSync(path: string, encoding: 'utf8'): string;
+  statSync(path: string, options: { bigint: true; throwIfNoEntry: false }): Identity | undefined;
+}
+
+interface Identity {
+  readonly dev: bigint;
+  readonly ino: bigint;
 }
 
 const environment: Environment = globalThis;
@@ -81,8 +91,10 @@ function localDaemon(home: string | undefined): Daemon {
   const given = (home ?? process.env.DAYBOOK_HOME ?? '').replace(/^~(?=$|\/)/, () => os.homedir());
   const folder = given === '' ? path.join(os.homedir(), '.daybook') : given;
   try {
-    const { pid, url, token } = JSON.parse(fs.readFileSync(path.join(folder, 'daemon.json'), 'utf8'));
+    const facts = JSON.parse(fs.readFileSync(path.join(folder, 'daemon.json'), 'utf8'));
+    const { pid, url, token, home: original = folder } = facts;
     if (!isAlive(process, pid)) throw new Error(`The process ${pid} has ended.`);
+    if (isCopy(fs, folder, original)) throw new Error(`It is a copy; the daemon runs on ${original}.`);
     return { url, token };
   } catch (cause) {
     throw new DaybookError({
@@ -91,6 +103,12 @@ function localDaemon(home: string | undefined): Daemon {
       cause,
     });
   }
+}
+
+/** Whether `original` is there and is another folder. */
+function isCopy(fs: Files, folder: string, original: string): boolean {
+  const [here, there] = [folder, original].map((path) => fs.statSync(path, { bigint: true, throwIfNoEntry: false }));
+  return here !== undefined && there !== undefined && (here.ino !== there.ino || here.dev !== there.dev);
 }
 
 /** True if in doubt: the process may belong to another user, or the runtime may forbid the check. */

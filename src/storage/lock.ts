@@ -252,12 +252,22 @@ function statOf(pid: number): ProcessStat {
   return { state: afterName[0]!, start: afterName[19]! };
 }
 
-function lockedBy(directory: string, { pid, host, since }: LockHolder): StorageError {
+function lockedBy(directory: string, holder: LockHolder): StorageError {
+  const { pid, host, since } = holder;
   const where = host === hostname() ? '' : ` on host ${host}`;
-  const removal = isOnReadOnlyDisk(directory)
-    ? `use a copy of it without ${LOCK_FILE}`
-    : `delete ${join(directory, LOCK_FILE)}`;
-  const hint = host === hostname() ? 'stop it first' : `if that machine no longer uses it, ${removal}`;
+  const hint =
+    host === hostname() ? hintHere(directory, holder) : `if that machine no longer uses it, ${removal(directory)}`;
   const what = `${directory} is held by process ${pid}${where} since ${new Date(since).toISOString()}; ${hint}.`;
   return new StorageError('STORAGE_LOCKED', what, { file: LOCK_FILE });
+}
+
+/** A living holder that keeps guards has none here: it has another directory open, which was copied with its lock file. */
+function hintHere(directory: string, { guard }: LockHolder): string {
+  const isCopy = guard === true && !isGuarded(directory);
+  return isCopy ? `stop it first, or, if this is a copy of what it has open, ${removal(directory)}` : 'stop it first';
+}
+
+function removal(directory: string): string {
+  if (isOnReadOnlyDisk(directory)) return `use a copy of it without ${LOCK_FILE}`;
+  return `delete ${join(directory, LOCK_FILE)}`;
 }

@@ -1,9 +1,10 @@
 /** The files of a killed daemon lead to no daemon, even when another process has its process id. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
 import { readDiscovery, writeDiscovery } from '../../src/discovery.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
@@ -25,6 +26,23 @@ it.each(['EPERM', 'ESRCH'])('a process that answers %s is none of ours', (code) 
     throw Object.assign(new Error(`kill ${code}`), { code });
   });
   expect(readDiscovery(home)).toBeNull();
+});
+
+// `log verify` of a damaged copy said that it is whole, and `goal new` in a copy made a goal in the original.
+it('a copy of a home leads to no daemon, other paths to the same home do', async () => {
+  writeDiscovery(home).write({ token: '00', host: '127.0.0.1', port: 1, startedAt: 1 });
+  const beside = temporaryFolder('beside');
+  const [copy, link, moved] = ['copy', 'link', 'moved'].map((name) => join(beside, name));
+  cpSync(home, copy!, { recursive: true });
+  symlinkSync(home, link!);
+  expect([copy, link, home].map((path) => readDiscovery(path!)?.port)).toEqual([undefined, 1, 1]);
+  const clientOf = (path: string) =>
+    createClient({ home: path, retriesMax: 0, fetch: () => Promise.reject(new Error()) });
+  await expect(clientOf(copy!).log.head()).rejects.toThrow(`No daemon is running on ${copy}`);
+  await expect(clientOf(link!).log.head()).rejects.toThrow('http://127.0.0.1:1');
+  // The original is no longer where it was: the home was moved.
+  write(JSON.stringify({ ...readDiscovery(home), home: moved }));
+  expect(readDiscovery(home)).toMatchObject({ port: 1 });
 });
 
 // After a power cut the numbers begin again: `log read` and `run` went on asking a process that was no daemon.

@@ -241,6 +241,12 @@ describe('lock', () => {
     lock.release();
   });
 
+  it('that was copied with the directory of a living process names the file to delete', () => {
+    holder({});
+    const remedy = `stop it first, or, if this is a copy of what it has open, delete ${join(directory, LOCK_FILE)}.`;
+    expect(() => lockDirectory(directory)).toThrow(remedy);
+  });
+
   it.each(['', '{"pid', 'null', '{"pid":-1}'])('takes over a lock file a crash left as %j', (text) => {
     writeFileSync(join(directory, LOCK_FILE), text);
     lockDirectory(directory).release();

@@ -109,6 +109,33 @@ describe('what the log has signed', () => {
     expect(new Database(path, { readonly: true }).pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   });
 
+  // It was taken for the file of the views, and the log was never signed again.
+  it.each(['newest', 'ofSize', 'list', 'add'] as const)('begins anew when %s meets a damaged page', (method) => {
+    const path = join(temporaryFolder('checkpoints'), 'checkpoints.db');
+    const lines: string[] = [];
+    const first = openCheckpointStore(path, () => undefined);
+    first.add({ origin: 'o', size: 1, at: 1, note: 'n\n' });
+    first.close();
+    const bytes = readFileSync(path);
+    // The type of the page that has the rows of the table.
+    bytes[4_096] = 0xff;
+    writeFileSync(path, bytes);
+    const store = openCheckpointStore(path, (line) => lines.push(line));
+    const added = { origin: 'o', size: 2, at: 2, note: 'm\n' };
+    const work = {
+      newest: () => store.newest('o'),
+      ofSize: () => store.ofSize('o', 1),
+      list: () => store.list('o', { after: 0, limit: 9 }),
+      add: () => store.add(added),
+    };
+    work[method]();
+    store.add(added);
+    expect(store.newest('o')).toMatchObject(added);
+    store.close();
+    expect(lines).toEqual([expect.stringContaining('The list of signed checkpoints is damaged')]);
+    expect(readFileSync(`${path}.damaged`).equals(bytes)).toBe(true);
+  });
+
   it('is remembered in memory when the file cannot be opened, and the file stays as it is', () => {
     const path = temporaryFolder('checkpoints');
     const lines: string[] = [];

@@ -82,16 +82,17 @@ class SqliteCheckpoints implements CheckpointStore {
   }
 
   add({ origin, size, at, note }: Omit<StoredCheckpoint, 'witnesses'>): void {
-    this.#prepared('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)').run(origin, size, at, note);
-    this.#added += 1;
-    if (this.#added % PRUNE_EVERY === 0) prune(this.#database, origin);
+    this.#unlessDamaged(() => {
+      this.#prepared('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)').run(origin, size, at, note);
+      this.#added += 1;
+      if (this.#added % PRUNE_EVERY === 0) prune(this.#database, origin);
+    });
   }
 
   addCosignature({ origin, size, witness, line }: Cosignature): void {
-    this.#prepared(
-      `INSERT OR REPLACE INTO cosignatures SELECT ?, ?, ?, ?
-       WHERE EXISTS (SELECT 1 FROM checkpoints WHERE origin = ? AND size = ?)`,
-    ).run(origin, size, witness, line, origin, size);
+    const sql = `INSERT OR REPLACE INTO cosignatures SELECT ?, ?, ?, ?
+      WHERE EXISTS (SELECT 1 FROM checkpoints WHERE origin = ? AND size = ?)`;
+    this.#unlessDamaged(() => this.#prepared(sql).run(origin, size, witness, line, origin, size));
   }
 
   newest(origin: string): StoredCheckpoint | undefined {
@@ -115,12 +116,13 @@ class SqliteCheckpoints implements CheckpointStore {
 
   sizeCosignedBy(origin: string, witness: string): number {
     const sql = 'SELECT max(size) AS size FROM cosignatures WHERE origin = ? AND witness = ?';
-    return (this.#prepared(sql).get(origin, witness) as { size: number | null }).size ?? 0;
+    const row = this.#unlessDamaged(() => this.#prepared(sql).get(origin, witness)) as { readonly size: number | null };
+    return row.size ?? 0;
   }
 
   list(origin: string, { after, limit }: { readonly after: number; readonly limit: number }) {
     const sql = `${SELECT} AND c.size > ? ORDER BY c.size LIMIT ?`;
-    return (this.#prepared(sql).all(origin, after, limit) as Row[]).map(stored);
+    return this.#unlessDamaged(() => this.#prepared(sql).all(origin, after, limit) as Row[]).map(stored);
   }
 
   close(): void {
@@ -128,8 +130,22 @@ class SqliteCheckpoints implements CheckpointStore {
   }
 
   #one(rest: string, ...values: (string | number)[]): StoredCheckpoint | undefined {
-    const row = this.#prepared(`${SELECT} ${rest}`).get(...values) as Row | undefined;
+    const row = this.#unlessDamaged(() => this.#prepared(`${SELECT} ${rest}`).get(...values) as Row | undefined);
     return row && stored(row);
+  }
+
+  /** Damage that the opening did not meet is handled as there, and the work is done on the list that begins anew. */
+  #unlessDamaged<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      if (this.#path === null || this.#isDisplaced || !isDamage(error)) throw error;
+      this.#database.close();
+      this.#statements = new Map();
+      moveDamaged(this.#path, { error, report: this.#report });
+      this.#database = openDatabase(this.#path);
+      return work();
+    }
   }
 
   #prepared(sql: string): Database.Statement {
@@ -173,16 +189,25 @@ function openUnlessDamaged(path: string | null, report: (line: string) => void):
   try {
     return { database: openDatabase(path), isDisplaced: false };
   } catch (error) {
-    const { code = '', message } = error as Error & { readonly code?: string };
     if (path === null) throw error;
-    if (!/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) {
+    if (!isDamage(error)) {
+      const { message } = error as Error;
       report(`Signed checkpoints are remembered in memory for now: ${path} cannot be opened (${message}).`);
       return { database: openDatabase(null), isDisplaced: true };
     }
-    for (const suffix of ['', '-wal', '-shm']) moveAside(path + suffix);
-    report(`The list of signed checkpoints is damaged (${message}); it was moved to ${path}.damaged and begins anew.`);
+    moveDamaged(path, { error, report });
     return openUnlessDamaged(path, report);
   }
+}
+
+function isDamage(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && /^SQLITE_(?:CORRUPT|NOTADB)/.test(String(error.code));
+}
+
+function moveDamaged(path: string, { error, report }: { readonly error: Error; report(line: string): void }): void {
+  for (const suffix of ['', '-wal', '-shm']) moveAside(path + suffix);
+  const why = error.message;
+  report(`The list of signed checkpoints is damaged (${why}); it was moved to ${path}.damaged and begins anew.`);
 }
 
 function moveAside(path: string): void {

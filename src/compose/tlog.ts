@@ -34,7 +34,7 @@ export function createTlog({ config, integrations, committed, timers, announce, 
   });
   const table = cluster.tables?.nodes;
   const beforeFirstKey = table === undefined ? undefined : () => refuseSecondKey({ table, leases: cluster.leases });
-  const logKeys = new LogKeys({ ...parts, store, origin, beforeFirstKey });
+  const logKeys = new LogKeys({ ...parts, announce, store, origin, beforeFirstKey });
   const checkpointStore = openCheckpointStore(ephemeral ? null : join(home, 'checkpoints.db'), announce);
   // A daemon without the key that the log has now leaves the signing to the others.
   const signing = takeDuty({

@@ -23,11 +23,13 @@ import type { VectorCipher } from '../../src/ports/vector-files.ts';
 import { LogKeys, type OpenKeys, vkeyOf } from '../../src/reactors/tlog/log-keys.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
+import { fill } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { decider } from '../support/given.ts';
 
 interface Home {
   readonly path: string;
+  readonly announced: string[];
   keyring?: SecretStore;
   /** Encrypted, and its cipher while it is unlocked. */
   encryption?: { cipher: VectorCipher | null };
@@ -35,11 +37,11 @@ interface Home {
 
 async function commandsOf() {
   const { log } = await openStorage({ directory: '', ephemeral: true });
-  return createCommandHandler({ log, clock: systemClock, ids: systemIds });
+  return Object.assign(createCommandHandler({ log, clock: systemClock, ids: systemIds }), { log });
 }
 
 function newHome(): Home {
-  return { path: join(temporaryFolder('keys'), 'log.key') };
+  return { path: join(temporaryFolder('keys'), 'log.key'), announced: [] };
 }
 
 type Commands = Awaited<ReturnType<typeof commandsOf>>;
@@ -50,6 +52,8 @@ function keysOf(home: Home, commandHandler: Commands, origin?: string, store?: L
     store: store ?? createLogKeyStore({ path, keyring }),
     encryption: { isEncrypted: () => home.encryption !== undefined, cipher: () => home.encryption?.cipher ?? null },
     commandHandler,
+    log: commandHandler.log,
+    announce: (line) => void home.announced.push(line),
     ids: systemIds,
     origin,
   });
@@ -97,6 +101,21 @@ describe('the file of the keys', () => {
     const [, , key] = (await opened(home)).split('+');
     const { origin, log } = await keysOf(home, await commandsOf(), 'example.org/log').open();
     expect([origin, vkeyOf(origin, log).split('+')[2]]).toEqual(['example.org/log', key]);
+  });
+
+  it('that is missing beside a log with events is made anew, which is said', async () => {
+    const home = newHome();
+    const commands = await commandsOf();
+    const before = await opened(home, commands);
+    await fill(commands.log, 3);
+    await opened(home, commands);
+    expect(home.announced).toEqual([]);
+    rmSync(home.path);
+    expect(await opened(home, commands)).not.toBe(before);
+    expect(home.announced).toEqual([
+      'The log has 3 events and had no key here: it has a new one now. ' +
+        'If it had a key before, stop the daemon and put the file of that key back.',
+    ]);
   });
 
   it('is never replaced when it is damaged, for any byte of it', async () => {

@@ -30,6 +30,7 @@ import {
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { type LogKeyRecord, type LogKeyStore, LogKeyTrouble, type LogSeeds } from '../../ports/log-keys.ts';
 import type { VectorCipher } from '../../ports/vector-files.ts';
+import type { EventLog } from '../../storage/event-log.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 
 export interface LogKeysParts {
@@ -38,6 +39,8 @@ export interface LogKeysParts {
   readonly encryption: { isEncrypted(): boolean; cipher(): VectorCipher | null };
   readonly commandHandler: Pick<CommandHandler, 'load'>;
   readonly ids: Pick<IdGenerator, 'hex'>;
+  readonly log: Pick<EventLog, 'head'>;
+  readonly announce: (line: string) => void;
   /** The name that the settings give the log; undefined: the default name. */
   readonly origin: string | undefined;
   /** Called before the first key is created, which it prevents by throwing. */
@@ -118,10 +121,7 @@ export class LogKeys {
       throw new LogKeyTrouble('The key of the log is locked, as the memories of this home are.');
     }
     const stored = this.#record ?? (await store.read(cipher));
-    if (stored === null) {
-      await this.#parts.beforeFirstKey?.();
-      return this.#write(this.#newRecord());
-    }
+    if (stored === null) return this.#openFirst();
     if (this.#isSettled(stored)) return this.#use(stored);
     return this.#write({ logId: stored.logId, seeds: this.#settledSeeds(stored) });
   }
@@ -141,6 +141,16 @@ export class LogKeys {
 
   #recorded(): LogKeyState {
     return this.#parts.commandHandler.load(logKey, LOG_KEY_STREAM_ID);
+  }
+
+  async #openFirst(): Promise<OpenKeys> {
+    const { beforeFirstKey, log, announce } = this.#parts;
+    await beforeFirstKey?.();
+    const keys = await this.#write(this.#newRecord());
+    const { position } = log.head();
+    const remedy = 'If it had a key before, stop the daemon and put the file of that key back.';
+    if (position > 0) announce(`The log has ${position} events and had no key here: it has a new one now. ${remedy}`);
+    return keys;
   }
 
   #isToBeSealed({ isProtected }: LogKeyRecord): boolean {

@@ -2,10 +2,12 @@
  * Salvage of a damaged store: copies all readable events to a new store and reports what is lost.
  *
  * - The damaged directory is only read; salvage works on a copy of its files beside the new store.
- * - A write-ahead log is cut at its damaged record; the cut part is reported by its size.
+ * - A write-ahead log is cut at its damaged record, or before a segment without a readable header; the cut part is
+ *   reported by its size.
  * - Events are read one by one and checked by their hash. The new log holds the events before the first lost one.
  *   Events after it cannot be appended to that log and are written as lines of an export.
  */
+import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -13,6 +15,7 @@ import {
   ftruncateSync,
   openSync,
   readdirSync,
+  readSync,
   rmSync,
   statSync,
   truncateSync,
@@ -31,8 +34,8 @@ import { decodeHead, isIntact } from './log/record.ts';
 import { type DiskBackend, type Marker, readMarker } from './marker.ts';
 import { inBatches } from './migrate.ts';
 import { lostFile, openStorage } from './open.ts';
-import { SEGMENT_HEADER_BYTES } from './wal-format.ts';
-import { segmentNumber } from './wal-segments.ts';
+import { decodeHeader, encodeHeader, SEGMENT_HEADER_BYTES } from './wal-format.ts';
+import { segmentName, segmentNumber } from './wal-segments.ts';
 
 export interface LogCut {
   readonly file: string;
@@ -68,6 +71,7 @@ const SQLITE_WAL = 'data.sqlite-wal';
 /** Records how much of the log was durable; must be removed, or a shorter log counts as damaged. */
 const SQLITE_DURABLE = 'data.sqlite-durable';
 const CUTS_MAX = 64;
+const EMPTY_LOG_BYTES = 65_536;
 /** Without a readable head, the log ends before this many consecutive positions without an event. */
 const GAP_MAX = 4_096;
 
@@ -137,7 +141,8 @@ function cutLog(store: string, { code, file, offset }: StorageError): readonly L
   if (code !== 'STORAGE_CORRUPT' || file === undefined || offset === undefined) return [];
   if (file === SQLITE_WAL) return [cutSqlite(store, offset)];
   const number = segmentNumber(file);
-  return number === null || offset < SEGMENT_HEADER_BYTES ? [] : cutSegments(store, { file, number, offset });
+  if (number === null) return [];
+  return offset < SEGMENT_HEADER_BYTES ? cutBefore(store, { file, number }) : cutSegments(store, { file, number, offset });
 }
 
 function cutSqlite(store: string, offset: number): LogCut {
@@ -157,20 +162,43 @@ interface SegmentFault {
 
 /** Replaces the rest of the segment by zeros, as if nothing was written there, and removes the segments after it. */
 function cutSegments(store: string, { file, number, offset }: SegmentFault): readonly LogCut[] {
-  const { size } = statSync(join(store, file));
-  if (offset >= size) return [];
   const handle = openSync(join(store, file), 'r+');
   try {
+    const header = Buffer.alloc(SEGMENT_HEADER_BYTES);
+    readSync(handle, header);
+    const decoded = decodeHeader(header, file);
+    if (typeof decoded === 'string' || offset >= decoded.capacity) return [];
     ftruncateSync(handle, offset);
-    ftruncateSync(handle, size);
+    ftruncateSync(handle, decoded.capacity);
     fsyncSync(handle);
+    return [{ file, offset, bytes: decoded.capacity - offset }, ...removeSegments(store, number + 1)];
   } finally {
     closeSync(handle);
   }
-  const later = readdirSync(store).filter((name) => (segmentNumber(name) ?? 0) > number);
-  const removed = later.map((name) => ({ file: name, offset: 0, bytes: statSync(join(store, name)).size }));
-  for (const name of later) rmSync(join(store, name));
-  return [{ file, offset, bytes: size - offset }, ...removed];
+}
+
+/** Ends the log before a segment that is missing or has no valid header. */
+function cutBefore(store: string, { file, number }: Omit<SegmentFault, 'offset'>): readonly LogCut[] {
+  const removed = removeSegments(store, number);
+  if (!readdirSync(store).some((name) => segmentNumber(name) !== null)) writeEmptyLog(store);
+  return removed.some((cut) => cut.file === file) ? removed : [{ file, offset: 0, bytes: 0 }, ...removed];
+}
+
+function removeSegments(store: string, from: number): readonly LogCut[] {
+  const names = readdirSync(store).filter((name) => (segmentNumber(name) ?? 0) >= from);
+  return names.map((name) => {
+    const { size: bytes } = statSync(join(store, name));
+    rmSync(join(store, name));
+    return { file: name, offset: 0, bytes };
+  });
+}
+
+/** The log of a store whose own files have everything. */
+function writeEmptyLog(store: string): void {
+  const header = encodeHeader({ salt: randomBytes(4).readUInt32LE(), number: 1, capacity: EMPTY_LOG_BYTES });
+  const path = join(store, segmentName(1));
+  writeFileSync(path, header);
+  truncateSync(path, EMPTY_LOG_BYTES);
 }
 
 async function copyEvents(engine: KeyValueEngine, backend: DiskBackend, options: SalvageOptions) {

@@ -1,5 +1,5 @@
 /** Salvage: readable events are saved, lost ones are reported, and no damaged event is taken for a good one. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MAIN_FILES } from '../../src/storage/backends.ts';
@@ -23,7 +23,7 @@ beforeEach(() => {
 function damage(path: string, text: string): void {
   const bytes = readFileSync(path);
   const at = bytes.lastIndexOf(text);
-  expect(at).toBeGreaterThan(0);
+  expect(at).toBeGreaterThanOrEqual(0);
   bytes[at] = bytes[at]! ^ 1;
   writeFileSync(path, bytes);
 }
@@ -106,6 +106,31 @@ describe.each(DISK_BACKENDS)('salvage of %s', (backend) => {
       cuts: [],
       errors: [],
     });
+  });
+});
+
+// These were refused, although the files of the engine had events.
+describe.each(['cow', 'lsm'] as const)('salvage of %s whose write-ahead log', (backend) => {
+  const LOG = 'wal-000000000002.log';
+
+  it.each([
+    ['was cut short', (log: string) => truncateSync(log, readFileSync(log).indexOf('the third one')), 2, LOG],
+    ['is empty', (log: string) => truncateSync(log, 0), 1, LOG],
+    ['has a damaged header', (log: string) => damage(log, 'DAYBKWAL'), 1, LOG],
+    ['is gone', (log: string) => rmSync(log), 1, 'wal-000000000001.log'],
+  ])('%s saves the events that are left', async (_, harm, events, file) => {
+    const storage = await openStorage({ directory: join(root, 'live'), backend });
+    for (const word of ['first', 'second', 'third']) {
+      await storage.log.append([to('s', [event(word.charCodeAt(0), `the ${word} one`)])]);
+      if (word === 'first') await storage.engine.compact();
+    }
+    cpSync(join(root, 'live'), directory, { recursive: true, filter: (path) => !path.endsWith('daybook.lock') });
+    await storage.close();
+    harm(join(directory, 'store-1', LOG));
+    await expect(openStorage({ directory })).rejects.toMatchObject({ code: 'STORAGE_CORRUPT', file });
+    const saved = await salvageStorage({ directory, target });
+    expect(saved).toMatchObject({ events, lost: [], behind: 0, errors: [], cuts: [{ file }] });
+    await (await openStorage({ directory: target })).close();
   });
 });
 

@@ -263,6 +263,19 @@ describe('what is kept', () => {
     }
   });
 
+  test('is forgotten when a shallow clone gets more or fewer commits, although no ref moves', async () => {
+    const { path: source } = makeRepository([...STEPS, { commit: 'c', at: T + 3 * HOUR }]);
+    const path = join(temporaryFolder('devex'), 'clone');
+    runGit('/', 'clone', '-q', '--depth', '1', `file://${source}`, path);
+    const it = await counted();
+    const commits = [(await it.ask({ path })).commits_in_window];
+    for (const fetch of [['--deepen=1'], ['--depth=1'], ['--unshallow']]) {
+      runGit(path, 'fetch', '-q', ...fetch);
+      commits.push((await it.ask({ path })).commits_in_window);
+    }
+    expect(commits).toEqual([1, 2, 1, 3]);
+  });
+
   test('is not read again, and once the files of the refs are two seconds old git is not even asked for them', async () => {
     const it = await counted();
     const { path } = makeRepository(STEPS);

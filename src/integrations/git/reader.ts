@@ -38,11 +38,10 @@ export function createReader(env: NodeJS.ProcessEnv): GitPort {
     const before = kept.get(place.gitDir);
     const fingerprint = await refFingerprint(place);
     if (before?.stamp?.isSettled === true && before.stamp.text === fingerprint?.text) return before;
-    const refs = await readRefs(runner, place);
+    const boundary = await boundaryOf(place);
+    const refs = await readRefs(runner, place, boundary);
     const isSame = before?.refs === refs.state;
-    const history = isSame
-      ? before.history
-      : await readHistory(runner, { place, refs, boundary: await boundaryOf(place) });
+    const history = isSame ? before.history : await readHistory(runner, { place, refs, boundary });
     const reusable = isSame ? before : { touches: null, trees: new WeakMap() };
     return { stamp: fingerprint, refs: refs.state, history, touches: reusable.touches, trees: reusable.trees };
   }

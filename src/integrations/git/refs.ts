@@ -5,7 +5,7 @@ import type { LocatedRepository } from './locate.ts';
 import type { GitRunner } from './process.ts';
 
 export interface Refs {
-  /** Equal if and only if no ref moved. */
+  /** Equal if and only if no ref moved, and a shallow clone ends at the same commits. */
   readonly state: string;
   /** Commit of HEAD; null before the first commit. */
   readonly head: string | null;
@@ -24,7 +24,12 @@ export interface RefTag {
 const REFS_BYTES_MAX = 64 * 2 ** 20;
 const TAGS = 'refs/tags/';
 
-export async function readRefs(runner: GitRunner, place: LocatedRepository): Promise<Refs> {
+/** `boundary`: the oldest commits of a shallow clone. */
+export async function readRefs(
+  runner: GitRunner,
+  place: LocatedRepository,
+  boundary: ReadonlySet<string>,
+): Promise<Refs> {
   const [head, list] = await Promise.all([
     ask(runner, place, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
     ask(runner, place, ['for-each-ref', '--sort=version:refname', `--format=${FORMAT}`, ...SPACES]),
@@ -53,7 +58,8 @@ export async function readRefs(runner: GitRunner, place: LocatedRepository): Pro
     if (commit != null) tags.push({ ...tag, commit });
   }
   const hash = head.code === 0 ? head.text.trim() : null;
-  const state = createHash('sha256').update(`${hash} ${place.isShallow}\n${list.text}`).digest('hex');
+  const ends = `${place.isShallow} ${[...boundary].join(' ')}`;
+  const state = createHash('sha256').update(`${hash} ${ends}\n${list.text}`).digest('hex');
   return { state, head: hash, branches, tags };
 }
 

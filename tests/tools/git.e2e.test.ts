@@ -1,6 +1,6 @@
 /** The tool git_diff with the real git, on normal and on hostile checkouts. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shellWord } from '../../src/lib/shell-word.ts';
@@ -91,6 +91,19 @@ describe('git_diff', () => {
     const broken = await it.run('git_diff', {});
     expect(broken.success).toBe(false);
     expect(broken.output).not.toContain(it.outside);
+  });
+
+  test('a repository that git does not open is an outcome with the reason, not with the usage of git', async () => {
+    const folder = temporaryFolder('git-of-another');
+    const another = `export PATH='${process.env.PATH}' GIT_TEST_ASSUME_DIFFERENT_OWNER=1`;
+    writeFileSync(join(folder, 'git'), `#!/bin/sh\n${another}\nexec git "$@"\n`, { mode: 0o755 });
+    const it = checkout({}, { PATH: `${folder}:${process.env.PATH}`, HOME: folder });
+    const refused = await it.run('git_diff', {});
+    expect(refused.success).toBe(false);
+    expect(refused.output).toMatch(/^The repository belongs to another user.*safe\.directory/);
+    rmSync(join(it.workspace, '.git'), { recursive: true });
+    it.put('.git/config', '');
+    expect((await it.run('git_diff', {})).output).toBe('This is not inside a git repository.');
   });
 
   test('a large difference keeps both ends', async () => {

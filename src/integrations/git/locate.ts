@@ -13,6 +13,7 @@ import { GitError } from '../../ports/git.ts';
 import { scrubbedEnvironment } from '../tools/process.ts';
 import { type GitRunner, tooOld } from './process.ts';
 import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from './safe-configuration.ts';
+import { whyNotOpened } from './why-not-opened.ts';
 
 export interface LocatedRepository {
   /** See `Repository`. */
@@ -84,7 +85,7 @@ async function locate(
     env: common,
     output: (chunk) => printed.push(chunk),
   });
-  if (code !== 0) throw new GitError('bad_path', refusal(stderr));
+  if (code !== 0) throw new GitError('bad_path', whyNotOpened(stderr));
   const lines = Buffer.concat(printed).toString('utf8').trimEnd().split('\n');
   // It prints options that it does not know.
   if (lines[0]?.startsWith('--') === true) throw tooOld();
@@ -135,19 +136,4 @@ async function directoryOf(path: string): Promise<string> {
       gone ? 'There is nothing at this path, so it is not inside a git repository.' : 'This path cannot be read.',
     );
   }
-}
-
-/** Rewrites git's message, which would show paths. */
-function refusal(stderr: string): string {
-  if (stderr.includes('dubious ownership')) {
-    return (
-      'The repository belongs to another user, so git does not read it. If you trust it, name its directory: ' +
-      'git config --global --add safe.directory DIRECTORY.'
-    );
-  }
-  if (stderr.includes('not a git repository')) return 'This is not inside a git repository.';
-  if (stderr.includes('cannot use bare repository')) {
-    return 'It is a bare repository, and safe.bareRepository tells git not to use those.';
-  }
-  return 'git cannot open the repository around it: its configuration or its format is not one that git reads.';
 }

@@ -12,6 +12,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { repositoryTop } from '../../lib/paths.ts';
 import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from '../git/safe-configuration.ts';
+import { whyNotOpened } from '../git/why-not-opened.ts';
 import { type ProcessEnd, runProcess, scrubbedEnvironment } from './process.ts';
 import { clipMiddle, harmlessEnds, linesThatFit, onOneLine } from './text.ts';
 import { confined, defineTool, failed, succeeded, type ToolContext, ToolFailure, workspaceOf } from './tool.ts';
@@ -34,7 +35,7 @@ export const gitDiffTool = defineTool({
     if (checkout === undefined) throw new ToolFailure('The workspace is not a git checkout.');
     const staged = input.staged ?? false;
     const diff = await runGit(checkout, [...DIFF, ...(staged ? ['--cached'] : []), '--', path], context);
-    if (diff.code !== 0) return failed(explain(diff, checkout, context));
+    if (diff.code !== 0) return failed(await explain(diff, checkout, context));
     const untracked = staged ? '' : await untrackedNote({ checkout, path, context });
     const { outputBytesMax } = context.settings;
     const text = clipMiddle(harmlessEnds(diff.stdout), outputBytesMax - Buffer.byteLength(untracked));
@@ -73,7 +74,15 @@ async function untrackedNote({ checkout, path, context }: UntrackedRequest): Pro
   return `\n[not tracked yet:\n${[...named, ...more].join('\n')}]`;
 }
 
-function explain(end: ProcessEnd, checkout: Checkout, { settings }: ToolContext): string {
+/** For a folder whose repository it does not open, `git diff` prints its usage. */
+const USAGE_CODE = 129;
+
+async function explain(end: ProcessEnd, checkout: Checkout, context: ToolContext): Promise<string> {
+  const { settings } = context;
+  if (end.code === USAGE_CODE) {
+    const opening = await runGit(checkout, ['rev-parse', '--git-dir'], context);
+    return whyNotOpened(opening.stderr.head);
+  }
   if (end.kind === 'timed_out') return `git did not finish within ${settings.gitTimeoutSeconds} s.`;
   if (end.kind === 'printed_too_much') {
     return `The difference has more than the ${settings.bashPrintedBytesMax} bytes that are read; give a path.`;

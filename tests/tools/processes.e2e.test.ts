@@ -94,15 +94,24 @@ describe('a command', () => {
     put('.gitignore', 'ignored\n');
     for (const name of ['same', 'changed', 'deleted', 'moved']) put(name, 'old');
     const command =
-      'echo new > changed; rm deleted; mkdir d; echo x > d/made; echo x > ignored; mv moved there; cat same';
+      'echo new > changed; rm deleted; mkdir d; echo x > d/made; echo x > ignored; mv moved there; ln -s same link; cat same';
     const { files_modified } = await run('bash', { command });
-    expect(files_modified).toEqual(['changed', 'd/made', 'deleted', 'moved', 'there']);
+    expect(files_modified).toEqual(['changed', 'd/made', 'deleted', 'link', 'moved', 'there']);
+    const again = await run('bash', { command: 'ln -sfn there link' });
+    expect(again).toEqual({ success: true, output: 'exit code 0\n[no output]', files_modified: ['link'] });
   });
 
-  test('claims nothing about files when there are too many to look at', async () => {
+  test('claims nothing about files, and says so, when there are too many or too many changed', async () => {
     const { run, put } = bench({ walkFilesMax: 2 });
     for (const name of ['a', 'b', 'c']) put(name, '');
-    expect(await run('bash', { command: 'echo x > a' })).toMatchObject({ success: true, files_modified: [] });
+    expect(await run('bash', { command: 'echo x > a' })).toEqual({
+      success: true,
+      output: 'exit code 0\n[no output]\n[the changed files are not named: the workspace has more than 2 files]',
+      files_modified: [],
+    });
+    const many = await bench().run('bash', { command: 'touch $(seq 1001)' });
+    expect(many.output).toContain('[the changed files are not named: there are more than 1000]');
+    expect(many.files_modified).toEqual([]);
   });
 
   test.each([

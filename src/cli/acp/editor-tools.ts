@@ -55,7 +55,9 @@ export async function runInTerminal({ call, terminal, home }: TerminalCall, sign
       const shown = harmless(output.toWellFormed());
       const cut = truncated ? '[the beginning of the output was dropped]\n' : '';
       const text = shown === '' ? '[no output]' : `output:\n${cut}${shown}`;
-      return { success: end.success, output: `${end.verdict}\n${text}`, files_modified: await changes.finish() };
+      const { files: files_modified, note } = await changes.finish();
+      const parts = [end.verdict, text, ...(note === '' ? [] : [note])];
+      return { success: end.success, output: parts.join('\n'), files_modified };
     } finally {
       await handle.release().catch(() => undefined);
     }

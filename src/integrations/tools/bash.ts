@@ -49,10 +49,11 @@ export const bashTool = defineTool({
       };
       context.mayChange();
       const end = await runProcess(job, context.signal);
-      const output = render({ end, timeoutSeconds, printedBytesMax: job.printedBytesMax }, settings.outputBytesMax);
-      return { success: end.code === 0, output, files_modified: await changes.finish() };
+      const { files, note } = await changes.finish();
+      const ended = { end, timeoutSeconds, printedBytesMax: job.printedBytesMax, note };
+      return { success: end.code === 0, output: render(ended, settings.outputBytesMax), files_modified: files };
     } catch (error) {
-      if (context.signal.aborted) context.onAborted(await changes.finishAborted());
+      if (context.signal.aborted) context.onAborted((await changes.finishAborted()).files);
       throw error;
     } finally {
       await changes.stop();
@@ -64,6 +65,8 @@ interface Ended {
   readonly end: ProcessEnd;
   readonly timeoutSeconds: number;
   readonly printedBytesMax: number;
+  /** Why the changed files are not known, if they are not. */
+  readonly note: string;
 }
 
 const FRAME_BYTES_MAX = 256;
@@ -75,6 +78,7 @@ function render(ended: Ended, bytesMax: number): string {
   if (streams.stdout !== '') parts.push(`stdout:\n${streams.stdout}`);
   if (streams.stderr !== '') parts.push(`stderr:\n${streams.stderr}`);
   if (parts.length === 1) parts.push('[no output]');
+  if (ended.note !== '' && ended.end.kind !== 'not_started') parts.push(ended.note);
   return parts.join('\n');
 }
 

@@ -28,10 +28,10 @@ function post(message: ChangesMessage): void {
 /** Fingerprints by path; undefined for too many files. Every change sets the ctime of a file, which programs cannot. */
 function fingerprints({ walk, filesMax }: ChangesJob): ReadonlyMap<string, string> | undefined {
   const byPath = new Map<string, string>();
-  for (const file of walkFiles(walk)) {
+  for (const file of walkFiles({ ...walk, withLinks: true })) {
     if (byPath.size === filesMax) return undefined;
     const stats = statsOf(file.at);
-    if (stats?.isFile()) byPath.set(file.path, `${stats.ino}:${stats.size}:${stats.ctimeNs}`);
+    if (stats !== undefined) byPath.set(file.path, `${stats.ino}:${stats.size}:${stats.ctimeNs}`);
   }
   return byPath;
 }

@@ -1,7 +1,7 @@
 /**
  * Detects which files of a workspace changed while a command ran, by comparing metadata before and after.
  *
- * - If the workspace is too large or a walk takes too long, the result is empty.
+ * - If the workspace is too large, too much changed or a walk takes too long, no files are named, and a note says why.
  * - It never runs git, whose configuration could run programs.
  */
 import type { ChildProcess } from 'node:child_process';
@@ -13,11 +13,18 @@ export interface ChangesRequest extends ChangesJob {
   readonly signal: AbortSignal;
 }
 
+export interface Changes {
+  /** Created, changed and deleted files, sorted, relative to the workspace. */
+  readonly files: readonly string[];
+  /** A line that says why the files are not known; empty when they are. */
+  readonly note: string;
+}
+
 export interface ChangesWatch {
-  /** Walks again. Created, changed and deleted files, sorted, relative to the workspace. */
-  finish(): Promise<readonly string[]>;
+  /** Walks again. */
+  finish(): Promise<Changes>;
   /** The same after an abort, with a shorter time limit because a caller waits. */
-  finishAborted(): Promise<readonly string[]>;
+  finishAborted(): Promise<Changes>;
   /** Ends the process. May be called at any time and repeatedly. */
   stop(): Promise<void>;
 }
@@ -31,12 +38,14 @@ export async function watchChanges({ signal, ...job }: ChangesRequest): Promise<
   const worker = startWorker('changes-worker', job);
   const stop = () => worker.end();
   const first = await nextMessage(worker.child, signal);
-  const changedSince = async (until: AbortSignal): Promise<readonly string[]> => {
-    if (first === undefined) return [];
-    worker.send('walk again');
-    const second = await nextMessage(worker.child, until);
-    const changed = typeof second === 'object' ? second.changed : null;
-    return changed === null || changed.length > CHANGED_FILES_MAX ? [] : changed;
+  const changedSince = async (until: AbortSignal): Promise<Changes> => {
+    if (first !== undefined) worker.send('walk again');
+    const second = first && (await nextMessage(worker.child, until));
+    if (typeof second !== 'object') return unknown('the workspace could not be compared in time');
+    const { changed } = second;
+    if (changed === null) return unknown(`the workspace has more than ${job.filesMax} files`);
+    if (changed.length > CHANGED_FILES_MAX) return unknown(`there are more than ${CHANGED_FILES_MAX}`);
+    return { files: changed, note: '' };
   };
   if (signal.aborted) {
     await stop();
@@ -47,6 +56,10 @@ export async function watchChanges({ signal, ...job }: ChangesRequest): Promise<
     finish: () => changedSince(signal),
     finishAborted: () => changedSince(AbortSignal.timeout(ABORTED_WALK_SECONDS_MAX * 1_000)),
   };
+}
+
+function unknown(why: string): Changes {
+  return { files: [], note: `[the changed files are not named: ${why}]` };
 }
 
 /** Undefined when the process fails or takes too long, or when the call is aborted. */

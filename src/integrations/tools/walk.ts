@@ -1,7 +1,7 @@
 /**
  * Lists every file below a directory of a workspace in a fixed order. Synchronous, for worker processes.
  *
- * - Links are never followed. Each directory is opened relative to its parent's descriptor where the system supports
+ * - Links are never followed, and left out by default. Each directory is opened relative to its parent's descriptor where the system supports
  *   that, so a directory that is swapped for a link during the walk is not entered.
  * - `.git`, `node_modules`, credentials, Daybook's home and, by default, what Git ignores are skipped.
  */
@@ -18,6 +18,8 @@ export interface WalkRequest {
   /** Real path of DAYBOOK_HOME. */
   readonly home: string;
   readonly includeIgnored: boolean;
+  /** Also yields symbolic links. */
+  readonly withLinks?: boolean;
   /** Ignore rules from above the workspace, outermost first. */
   readonly inherited?: readonly IgnoreFile[];
   /** Called for a directory that cannot be opened. */
@@ -82,7 +84,7 @@ function* entriesOf(level: Level): Generator<WalkedFile> {
     const path = level.base + entry.name;
     if (isSkipped(level, entry, path)) continue;
     const at = join(level.at, entry.name);
-    if (entry.isFile()) yield { path, at };
+    if (entry.isFile() || (level.request.withLinks && entry.isSymbolicLink())) yield { path, at };
     else if (entry.isDirectory() && path.split('/').length < DEPTH_MAX)
       yield* below({ ...level, at, base: `${path}/` });
   }

@@ -134,13 +134,19 @@ describe('read_file', () => {
     put('empty', '');
     put('short', 'a\nb\n');
     put('dos', 'a\r\nb\r\n');
+    put('mixed', 'a\r\nb\n');
+    put('mac', 'a\rb\r');
     put('latin', Buffer.from([0x61, 0xe9, 0x0a]));
     put('escape', 'a\x1b[31mred\x07');
     expect((await run('read_file', { path: 'empty' })).output).toBe('[the file is empty]');
     expect((await run('read_file', { path: 'short', offset: 9 })).output).toBe('[the file has only 2 lines]');
     expect((await run('read_file', { path: 'dos' })).output).toBe('a\nb\n[lines end with CR LF]');
+    const mixed = 'some lines end with CR LF, others with LF';
+    expect((await run('read_file', { path: 'mixed' })).output).toBe(`a\nb\n[${mixed}]`);
+    const controls = 'control characters are shown as \\x1b';
+    expect((await run('read_file', { path: 'mac' })).output).toBe(`a\\x0db\\x0d\n[${controls}]`);
     expect((await run('read_file', { path: 'latin' })).output).toContain('not UTF-8');
-    expect((await run('read_file', { path: 'escape' })).output).toBe('a\\x1b[31mred\\x07');
+    expect((await run('read_file', { path: 'escape' })).output).toBe(`a\\x1b[31mred\\x07\n[${controls}]`);
   });
 
   test.each([
@@ -288,6 +294,9 @@ describe('edit_file', () => {
     put('dos', 'one\r\ntwo\r\nthree\r\n');
     await run('edit_file', { path: 'dos', old_string: 'one\ntwo', new_string: '1\n2\n2b' });
     expect(readFileSync(join(workspace, 'dos'), 'utf8')).toBe('1\r\n2\r\n2b\r\nthree\r\n');
+    put('mixed', 'one\r\ntwo\nthree\r\n');
+    const mixed = await run('edit_file', { path: 'mixed', old_string: 'one\ntwo', new_string: '1\n2' });
+    expect(mixed.output).toContain('Some of its lines end with CR LF and others with LF');
   });
 
   test('keeps a byte order mark, refuses binary, other encodings and growth without bound', async () => {

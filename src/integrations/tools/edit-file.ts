@@ -34,7 +34,7 @@ async function editFile(target: ConfinedPath, input: z.infer<typeof zEdit>, cont
   const { text, stats } = await readText(target.absolute, bytesMax);
   const edit = withLineEndingsOf(text, { old: input.old_string, new: input.new_string });
   const lines = linesOf(text, edit.old);
-  if (lines.length === 0) throw new ToolFailure(notFound(target.relative));
+  if (lines.length === 0) throw new ToolFailure(notFound(target.relative, text));
   if (lines.length > 1 && input.replace_all !== true) throw new ToolFailure(ambiguous(target.relative, lines));
   const count = countApart(text, edit.old);
   // Checked before the text is built: many matches in a short file can make a text that exceeds the memory.
@@ -71,9 +71,11 @@ async function readText(absolute: string, bytesMax: number): Promise<{ text: str
   }
 }
 
+const LONE_LF = /(?<!\r)\n/;
+
 /** Models write LF; in a file with CR LF only, the edit is converted. */
 function withLineEndingsOf(text: string, edit: Edit): Edit {
-  const crlfOnly = text.includes('\r\n') && !/(?<!\r)\n/.test(text);
+  const crlfOnly = text.includes('\r\n') && !LONE_LF.test(text);
   if (!crlfOnly || /\r/.test(edit.old) || /\r/.test(edit.new)) return edit;
   return { old: edit.old.replaceAll('\n', '\r\n'), new: edit.new.replaceAll('\n', '\r\n') };
 }
@@ -98,8 +100,10 @@ function countApart(text: string, searched: string): number {
   return count;
 }
 
-function notFound(path: string): string {
-  return `old_string is nowhere in ${path}. It must match exactly, including spaces and line breaks; read it again.`;
+function notFound(path: string, text: string): string {
+  const mixed = text.includes('\r\n') && LONE_LF.test(text);
+  const hint = mixed ? ' Some of its lines end with CR LF and others with LF: change them one by one.' : '';
+  return `old_string is nowhere in ${path}. It must match exactly, including spaces and line breaks; read it again.${hint}`;
 }
 
 function ambiguous(path: string, lines: readonly number[]): string {

@@ -54,7 +54,9 @@ interface Page {
   /** The first line that is not shown. */
   next: number | undefined;
   cutLine: boolean;
-  carriageReturns: boolean;
+  /** How the shown lines end. */
+  readonly endings: Set<string>;
+  controls: boolean;
   replaced: boolean;
 }
 
@@ -69,7 +71,8 @@ async function readPage(handle: FileHandle, request: PageRequest): Promise<Page>
     seen: 0,
     next: undefined,
     cutLine: false,
-    carriageReturns: false,
+    endings: new Set(),
+    controls: false,
     replaced: false,
   };
   let position = 0;
@@ -95,13 +98,14 @@ async function readPage(handle: FileHandle, request: PageRequest): Promise<Page>
 function takeLines(page: Page, bytes: Buffer, request: PageRequest): Buffer<ArrayBuffer> {
   let from = 0;
   for (let end = bytes.indexOf(0x0a); end >= 0 && page.next === undefined; end = bytes.indexOf(0x0a, from)) {
-    addLine(page, bytes.subarray(from, end), request);
+    addLine(page, bytes.subarray(from, end + 1), request);
     from = end + 1;
   }
   // One byte over the limit shows that the line is too long.
   return Buffer.from(bytes.subarray(from, Math.min(bytes.length, from + request.bytesMax + 1)));
 }
 
+/** `bytes`: the line with its ending, which the last line of a file may lack. */
 function addLine(page: Page, bytes: Buffer, request: PageRequest): void {
   const number = page.seen + 1;
   if (number < request.offset) {
@@ -112,9 +116,10 @@ function addLine(page: Page, bytes: Buffer, request: PageRequest): void {
     page.next = number;
     return;
   }
-  const crlf = bytes.at(-1) === 0x0d;
-  const text = bytes.toString('utf8', 0, crlf ? bytes.length - 1 : bytes.length);
-  const line = `${request.numbered ? `${number}\t` : ''}${visibleControls(text)}`;
+  const ending = endingOf(bytes);
+  const text = bytes.toString('utf8', 0, bytes.length - ending.length);
+  const visible = visibleControls(text);
+  const line = `${request.numbered ? `${number}\t` : ''}${visible}`;
   const remaining = request.bytesMax - page.bytes;
   const size = Buffer.byteLength(line) + 1;
   if (size > remaining && page.lines.length > 0) {
@@ -126,9 +131,15 @@ function addLine(page: Page, bytes: Buffer, request: PageRequest): void {
   page.cutLine ||= cut;
   page.bytes += size;
   page.seen = number;
-  page.carriageReturns ||= crlf;
+  page.endings.add(ending);
+  page.controls ||= visible !== text;
   // A line that is too long is incomplete, so it is not checked.
   page.replaced ||= !cut && !isUtf8(bytes);
+}
+
+function endingOf(line: Buffer): string {
+  if (line.at(-1) !== 0x0a) return '';
+  return line.at(-2) === 0x0d ? '\r\n' : '\n';
 }
 
 function refuseBinary(start: Buffer): void {
@@ -143,7 +154,9 @@ function render(page: Page): string {
     );
   if (page.cutLine) notes.push('the line is too long and was cut');
   if (page.next !== undefined) notes.push(`more lines follow; continue with offset ${page.next}`);
-  if (page.carriageReturns) notes.push('lines end with CR LF');
+  if (page.endings.has('\r\n'))
+    notes.push(page.endings.has('\n') ? 'some lines end with CR LF, others with LF' : 'lines end with CR LF');
+  if (page.controls) notes.push('control characters are shown as \\x1b');
   if (page.replaced) notes.push('bytes that are not UTF-8 are shown as \ufffd');
   const text = page.lines.join('\n');
   if (notes.length === 0) return text;

@@ -151,6 +151,17 @@ describe('a repository', () => {
     rmSync(join(path, '.git', 'objects', name.slice(0, 2), name.slice(2)));
     await expect(measureAt(NOW, { path })).rejects.toMatchObject({ fault: 'bad_path' });
   });
+
+  test('whose HEAD leads to nothing is refused, not measured as empty', async () => {
+    const { path, git, hash } = makeRepository(STEPS);
+    const lost = { fault: 'bad_path', message: expect.stringContaining('HEAD') };
+    git('update-ref', '-d', 'refs/heads/main');
+    writeFileSync(join(path, '.git', 'HEAD'), `${hash('b').replaceAll(/./g, '1')}\n`);
+    await expect(measureAt(NOW, { path })).rejects.toMatchObject(lost);
+    writeFileSync(join(path, '.git', 'HEAD'), 'ref: refs/heads/main\n');
+    writeFileSync(join(path, '.git', 'refs', 'heads', 'main'), '');
+    await expect(measureAt(NOW, { path })).rejects.toMatchObject(lost);
+  });
 });
 
 /** A program called git, in front of the real one. */

@@ -35,6 +35,7 @@ export async function readRefs(
     ask(runner, place, ['for-each-ref', '--sort=version:refname', `--format=${FORMAT}`, ...SPACES]),
   ]);
   if (list.code !== 0) throw new GitError('bad_path', 'git could not list the branches and tags of the repository.');
+  if (head.code !== 0) await requireUnborn(runner, place);
   const branches: [string, string][] = [];
   const tags: RefTag[] = [];
   const deep: Omit<RefTag, 'commit'>[] = [];
@@ -61,6 +62,15 @@ export async function readRefs(
   const ends = `${place.isShallow} ${[...boundary].join(' ')}`;
   const state = createHash('sha256').update(`${hash} ${ends}\n${list.text}`).digest('hex');
   return { state, head: hash, branches, tags };
+}
+
+/**
+ * A HEAD without a commit names a branch that does not exist yet. git names no branch for a file of a ref that a power
+ * cut emptied, and for a detached HEAD, whose commit is missing then.
+ */
+async function requireUnborn(runner: GitRunner, place: LocatedRepository): Promise<void> {
+  const { code } = await ask(runner, place, ['symbolic-ref', '--quiet', 'HEAD']);
+  if (code !== 0) throw new GitError('bad_path', 'git could not find the commit of HEAD: it is missing or damaged.');
 }
 
 const SPACES = ['refs/heads', 'refs/remotes', 'refs/tags'];

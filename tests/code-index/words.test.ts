@@ -32,6 +32,14 @@ describe('words', () => {
   it('of a question are the ones that tell', () => {
     expect(questionWords('How is the rate limit checked?')).toEqual(['rate', 'limit', 'check', 'checked']);
     expect(questionWords('who is it')).toEqual(['who', 'is', 'it']);
+    expect(questionWords('Why does this fail?')).toEqual(['fail']);
+    expect(questionWords('isReady')).toEqual(['readi', 'isready']);
+  });
+
+  // The stems of these are stop words.
+  it.each(['use', 'used', 'one', 'theirs', 'doing'])('of the question %s find it', (asked) => {
+    const indexed = countWords(asked);
+    expect(questionWords(asked).some((word) => indexed.has(word))).toBe(true);
   });
 
   it.each(['parseHTTPHeaders', 'parsehttpheaders', 'PARSEHTTPHEADERS', 'ParseHttpHeaders'])(

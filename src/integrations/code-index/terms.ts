@@ -40,14 +40,20 @@ export function countWords(text: string, into: Map<string, number> = new Map()):
 
 /**
  * The distinct words of a question without stop words; all of them when it has only stop words. Each is also there
- * without its stem, as an identifier is that has parts: `getusers` finds `getUsers`.
+ * without its stem, as an identifier is that has parts: `getusers` finds `getUsers`. Stop words are recognised before
+ * they are stemmed: the stem of `used` is `us`, that of `this` is none.
  */
 export function questionWords(text: string): readonly string[] {
-  const counted = countWords(text);
-  for (const [word] of text.matchAll(WORD)) if (word.length <= WORD_CHARACTERS_MAX) add(counted, word.toLowerCase());
-  const words = [...counted.keys()];
-  const significant = words.filter((word) => !STOP_WORDS.has(word));
-  return significant.length === 0 ? words : significant;
+  const words = [...text.matchAll(WORD)].map(([word]) => word).filter(({ length }) => length <= WORD_CHARACTERS_MAX);
+  const tells = (word: string): boolean => !STOP_WORDS.has(word.toLowerCase());
+  const telling = words.filter(tells);
+  const counted = new Map<string, number>();
+  for (const word of telling.length === 0 ? words : telling) {
+    const parts = word.match(PARTS) ?? [];
+    for (const part of telling.length === 0 ? parts : parts.filter(tells)) add(counted, stem(part.toLowerCase()));
+    add(counted, word.toLowerCase());
+  }
+  return [...counted.keys()];
 }
 
 /** The first 8 bytes of SHA-256, by which the index sorts terms. */

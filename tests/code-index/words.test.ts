@@ -113,5 +113,9 @@ describe('files left out by what is in them', () => {
       '*.gen.ts linguist-generated=true\n/api/** linguist-generated\n*.md text\n',
     );
     expect(['a/b.gen.ts', 'api/x/y.ts', 'b.md', 'src/api.ts'].map(generated)).toEqual([true, true, false, false]);
+    const some = generatedByAttributes(
+      '*.ts linguist-generated\nown.ts -linguist-generated\nmy.ts linguist-generated=false\n',
+    );
+    expect(['a.ts', 'own.ts', 'src/my.ts'].map(some)).toEqual([true, false, false]);
   });
 });

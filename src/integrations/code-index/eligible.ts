@@ -74,12 +74,15 @@ function hasEndlessLines(text: string): boolean {
   return text.length / lines > LINE_CHARACTERS_MEAN_MAX && text.length > 4 * LINE_CHARACTERS_MEAN_MAX;
 }
 
-/** Matches paths that the workspace's `.gitattributes` marks as `linguist-generated`. */
+const GENERATED_ATTRIBUTE = /^[-!]?linguist-generated(?:=|$)/;
+
+/** Matches paths that the workspace's `.gitattributes` marks as `linguist-generated`; the last line for a path decides. */
 export function generatedByAttributes(text: string): (path: string) => boolean {
   const patterns = text.split(/\r?\n/).flatMap((line) => {
-    const [pattern, ...attributes] = line.trim().split(/\s+/);
-    const isSet = attributes.some((each) => each === 'linguist-generated' || each === 'linguist-generated=true');
-    return pattern !== undefined && isSet ? [pattern] : [];
+    const [pattern = '', ...attributes] = line.trim().split(/\s+/);
+    const setting = attributes.findLast((each) => GENERATED_ATTRIBUTE.test(each));
+    if (setting === undefined) return [];
+    return [setting === 'linguist-generated' || setting === 'linguist-generated=true' ? pattern : `!${pattern}`];
   });
   const file: IgnoreFile = parseIgnoreFile(patterns.join('\n'), '');
   return (path) => isIgnored([file], path, false);

@@ -93,14 +93,16 @@ describe('git_diff', () => {
     expect(broken.output).not.toContain(it.outside);
   });
 
-  test('a repository that git does not open is an outcome with the reason, not with the usage of git', async () => {
+  test('a repository that git does not open, until the system trusts it, is an outcome with the reason', async () => {
     const folder = temporaryFolder('git-of-another');
-    const another = `export PATH='${process.env.PATH}' GIT_TEST_ASSUME_DIFFERENT_OWNER=1`;
+    const another = `export PATH='${process.env.PATH}' GIT_TEST_ASSUME_DIFFERENT_OWNER=1 GIT_CONFIG_SYSTEM='${folder}/system'`;
     writeFileSync(join(folder, 'git'), `#!/bin/sh\n${another}\nexec git "$@"\n`, { mode: 0o755 });
     const it = checkout({}, { PATH: `${folder}:${process.env.PATH}`, HOME: folder });
     const refused = await it.run('git_diff', {});
     expect(refused.success).toBe(false);
     expect(refused.output).toMatch(/^The repository belongs to another user.*safe\.directory/);
+    writeFileSync(join(folder, 'system'), '[safe]\n\tdirectory = *\n');
+    expect((await it.run('git_diff', {})).output).toBe('[no changes]');
     rmSync(join(it.workspace, '.git'), { recursive: true });
     it.put('.git/config', '');
     expect((await it.run('git_diff', {})).output).toBe('This is not inside a git repository.');

@@ -133,7 +133,6 @@ function runGit(checkout: Checkout, args: readonly string[], context: ToolContex
     cwd: checkout.cwd,
     env: {
       ...scrubbedEnvironment(settings.env),
-      GIT_CONFIG_NOSYSTEM: '1',
       ...SAFE_VARIABLES,
       GIT_WORK_TREE: checkout.top,
       ...configurationVariables(checkout.overrides),

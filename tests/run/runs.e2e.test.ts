@@ -2,7 +2,7 @@
  * Agent runs over real HTTP: real provider packages, real tools in a real folder, the stream and the record of a run.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';
@@ -17,6 +17,7 @@ import {
   says,
   slowly,
 } from '../fakes/providers/server.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { benchEach } from './support.ts';
 
 const open = benchEach();
@@ -168,6 +169,30 @@ describe('a plan that stays open', () => {
     expect(await job(id)).toMatchObject({ status: 'complete', summary: 'Now all.' });
     expect(types(await events(id, '?after=0'))).toEqual([...types(first), ...types(second)]);
     expect(JSON.stringify(provider.requests[2]!.body)).toContain('two things');
+  });
+});
+
+describe('a run whose folder is gone', () => {
+  it('goes on in no other folder, and has no fork there, unless the caller names one', async () => {
+    const { provider, start, events, job, daemon } = await open();
+    const folder = temporaryFolder('workspace');
+    provider.script(says('One.'), says('Two.'));
+    const id = await start({ task: 'one', workspace_root: folder });
+    await events(id);
+    rmSync(folder, { recursive: true });
+    for (const path of ['/agent', `/jobs/${id}/fork`]) {
+      const body = JSON.stringify({ task: 'two', ...(path === '/agent' ? { resume_session_id: id } : {}) });
+      const refused = await daemon.request(path, { method: 'POST', body });
+      expect([refused.status, await refused.json()]).toEqual([
+        409,
+        { error: 'The folder in which this run worked is not there, and no other one takes its place.' },
+      ]);
+    }
+    expect(await job(id)).toMatchObject({ status: 'complete', task: 'one' });
+    await start({ task: 'two', resume_session_id: id, workspace_root: daemon.workspace });
+    await events(id);
+    expect(await job(id)).toMatchObject({ status: 'complete', workspace: daemon.workspace });
+    expect(provider.requests).toHaveLength(2);
   });
 });
 

@@ -90,7 +90,7 @@ export interface RunsOperations {
    * @throws DaybookError 400: No task, or a field of the wrong type.
    * @throws DaybookError 403: The workspace lies in a folder that holds credentials, or in Daybook’s home.
    * @throws DaybookError 404: resume_session_id names no run.
-   * @throws DaybookError 409: The run to resume has not ended, or the run to start has the `session_id` of another one.
+   * @throws DaybookError 409: The run to resume has not ended, or its folder is gone and `workspace_root` names no other; or the run to start has the `session_id` of another one.
    * @throws DaybookError 503: Too many runs wait already.
    * @example
    * ```ts
@@ -178,7 +178,7 @@ export interface RunsOperations {
    * @throws DaybookError 400: The run has no such step.
    * @throws DaybookError 403: The workspace lies in a folder that holds credentials, or in Daybook’s home.
    * @throws DaybookError 404: Unknown job.
-   * @throws DaybookError 409: Events of the run are erased; it cannot be forked.
+   * @throws DaybookError 409: Events of the run are erased, or its folder is gone; it cannot be forked.
    * @throws DaybookError 503: Too many runs wait already.
    * @example
    * ```ts

@@ -11,6 +11,7 @@ import {
   runRequest,
   zAgentRequest,
 } from '../../queries/run/run-request.ts';
+import { folderOfRun } from '../../queries/run/workspace.ts';
 import { admitRun, startRun } from '../../reactors/run/start-run.ts';
 import type { Subscriptions } from '../../streams/subscriptions.ts';
 import { notFound } from '../server/errors.ts';
@@ -44,7 +45,9 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
         400: 'No task, or a field of the wrong type.',
         ...closedWorkspace,
         404: 'resume_session_id names no run.',
-        409: 'The run to resume has not ended, or the run to start has the `session_id` of another one.',
+        409:
+          'The run to resume has not ended, or its folder is gone and `workspace_root` names no other; or the run to ' +
+          'start has the `session_id` of another one.',
         ...tooManyRuns,
       }),
       handle: (call) => startAgent(deps, call),
@@ -84,7 +87,8 @@ async function startAgent(
   if (before === undefined) throw notFound('Session', session_id);
   admitRun(deps.views);
   // A resumed run stays in its workspace unless the caller names another one.
-  const asked = namedFolder(body) === undefined ? { ...body, workspace_root: before.workspace } : body;
+  const staysThere = namedFolder(body) === undefined;
+  const asked = staysThere ? { ...body, workspace_root: folderOfRun(before.workspace, body.mode) } : body;
   const { request, notes } = await runRequest(deps, asked);
   return answerAfter(run, session_id, { type: 'ResumeRun', request, notes }, () => value({ session_id }));
 }

@@ -128,7 +128,7 @@ function forkRoute(deps: Dependencies): RouteSpec {
         400: 'The run has no such step.',
         ...closedWorkspace,
         ...unknown,
-        409: 'Events of the run are erased; it cannot be forked.',
+        409: 'Events of the run are erased, or its folder is gone; it cannot be forked.',
         ...tooManyRuns,
       },
     ),

@@ -14,6 +14,7 @@ import type { JobRow } from '../../projections/run/job-rows.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import { counted } from '../markdown.ts';
 import type { AgentRequestBody } from './run-request.ts';
+import { folderOfRun } from './workspace.ts';
 
 type Fork = DataOf<RunEvent, 'RunForked'>;
 
@@ -54,7 +55,10 @@ export function forkOf(
   return { fork, state };
 }
 
-/** The request of a fork. What `own` leaves out is as in the run that it is forked from, except `interactive`. */
+/**
+ * The request of a fork. What `own` leaves out is as in the run that it is forked from, except `interactive`. Throws
+ * `Refused` when the folder of that run is gone.
+ */
 export function forkRequest(
   { task, provider, model, workspace }: Pick<JobRow, 'task' | 'provider' | 'model' | 'workspace'>,
   { stepNum, request }: Pick<RunState, 'stepNum' | 'request'>,
@@ -66,7 +70,7 @@ export function forkRequest(
     interactive: own.interactive,
     provider,
     model,
-    workspace_root: workspace,
+    workspace_root: folderOfRun(workspace, request?.mode),
     mode: request?.mode,
     reasoning: request?.reasoning,
     max_step_extensions: request?.max_step_extensions,

@@ -4,8 +4,9 @@
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { refused } from '../../commands/refusal.ts';
 import { homeDirectory } from '../../lib/home-directory.ts';
-import { isInside } from '../../lib/paths.ts';
+import { isFolder, isInside } from '../../lib/paths.ts';
 import { CREDENTIAL_NAMES, foldFileName, SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
 
 /** The daemon's own folders, as its settings name them. */
@@ -33,6 +34,15 @@ export function credentialFault(
 ): string | null {
   if (path === workspace || !isCredentialFolder(path, home)) return null;
   return `${field}: a folder that holds credentials or settings cannot be worked in.`;
+}
+
+/**
+ * The folder in which a run goes on, or its fork begins. Throws `Refused` when it is gone: its tools would change files
+ * of the same names in another folder. A chat has no tools.
+ */
+export function folderOfRun(workspace: string, mode: string | null | undefined): string {
+  if (mode === 'chat' || isFolder(workspace)) return workspace;
+  throw refused('conflict', 'The folder in which this run worked is not there, and no other one takes its place.');
 }
 
 /** Whether this absolute path is, or lies in, a folder of credentials or of Daybook's own files. */

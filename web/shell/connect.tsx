@@ -5,6 +5,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { sentenceOf } from '../resource.ts';
 import { notice, pair, useToken } from '../session.ts';
 import { text } from '../text.ts';
+import { Button } from '../ui/button.tsx';
 import { Head } from '../ui/head.tsx';
 import { LimitBanner } from './connection.tsx';
 
@@ -54,9 +55,9 @@ function PairForm({ isBusy, onPair }: { readonly isBusy: boolean; onPair(code: s
           <input ref={code} inputMode="numeric" autoComplete="one-time-code" maxLength={6} size={8} />
         </label>
       )}
-      <button type="submit" class="button primary" aria-busy={isBusy}>
+      <Button tone="primary" type="submit" aria-busy={isBusy}>
         {isBusy ? text.connect.pairing : text.connect.pair}
-      </button>
+      </Button>
       <p class="quiet">{text.connect.pairHelp}</p>
     </form>
   );
@@ -78,9 +79,9 @@ function PasteForm({ isBusy, onToken }: { readonly isBusy: boolean; onToken(toke
         <span>{text.connect.token}</span>
         <input ref={token} type="password" autoComplete="off" spellcheck={false} required />
       </label>
-      <button type="submit" class="button" aria-busy={isBusy}>
+      <Button type="submit" aria-busy={isBusy}>
         {text.connect.useToken}
-      </button>
+      </Button>
       <p class="quiet">{text.connect.tokenHelp}</p>
     </form>
   );

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { leave } from '../session.ts';
 import { text } from '../text.ts';
 import { THEMES, theme } from '../theme.ts';
+import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { VIEWS } from '../views.ts';
@@ -27,16 +28,14 @@ export function Overlay({ onClose }: OverlayProps): JSX.Element {
       />
       <div class="row-ends">
         <ConnectionState />
-        <button
-          type="button"
-          class="button"
+        <Button
           onClick={() => {
             onClose();
             leave(text.connect.left);
           }}
         >
           {text.connect.leave}
-        </button>
+        </Button>
       </div>
     </Dialog>
   );

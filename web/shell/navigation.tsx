@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { keyNames } from '../keys.ts';
 import { href, route } from '../router.ts';
 import { text } from '../text.ts';
+import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { VIEWS, type ViewDefinition } from '../views.ts';
 import { ConnectionState } from './connection.tsx';
@@ -37,14 +38,9 @@ export function Sidebar(): JSX.Element {
         </nav>
         <div class="sidebar-foot">
           <ConnectionState />
-          <button
-            type="button"
-            class="button plain"
-            aria-label={text.shortcuts.title}
-            onClick={() => openOverlay('shortcuts')}
-          >
+          <Button tone="plain" aria-label={text.shortcuts.title} onClick={() => openOverlay('shortcuts')}>
             <kbd>?</kbd>
-          </button>
+          </Button>
         </div>
       </div>
     </div>

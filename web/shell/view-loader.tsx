@@ -4,6 +4,7 @@ import type { ComponentType, JSX } from 'preact';
 import { connection, hasBegun, isOpen } from '../live.ts';
 import { href, route, type ViewProps } from '../router.ts';
 import { text } from '../text.ts';
+import { Button } from '../ui/button.tsx';
 import { Head } from '../ui/head.tsx';
 import { Empty, Skeleton } from '../ui/states.tsx';
 import { VIEWS, type ViewDefinition } from '../views.ts';
@@ -64,9 +65,9 @@ function Opened({ definition, path, query }: OpenedProps): JSX.Element {
   if (connection.value.state === 'cut') return <Empty title={text.chunkAway} />;
   return (
     <Empty title={text.chunkFailed}>
-      <button type="button" class="button primary" onClick={() => location.reload()}>
+      <Button tone="primary" onClick={() => location.reload()}>
         {text.reload}
-      </button>
+      </Button>
     </Empty>
   );
 }

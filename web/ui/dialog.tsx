@@ -6,8 +6,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { text } from '../text.ts';
-import { Icon } from './icon.tsx';
-
+import { Button } from './button.tsx';
 /** Whether a dialog is open, and how it is closed. */
 export interface DialogState {
   readonly isOpen: boolean;
@@ -90,11 +89,7 @@ export function Dialog({ title, isOpen, onClose, children, hidesTitle, class: na
         <div class="dialog-body">
           <div class={hidesTitle ? 'visually-hidden' : 'dialog-head'}>
             <h2 id={id}>{title}</h2>
-            {!hidesTitle && (
-              <button type="button" class="button plain" aria-label={text.close} onClick={onClose}>
-                <Icon name="close" />
-              </button>
-            )}
+            {!hidesTitle && <Button tone="plain" icon="close" aria-label={text.close} onClick={onClose} />}
           </div>
           <div class="dialog-content">{children}</div>
         </div>

@@ -10,6 +10,7 @@ import { useContext, useId, useLayoutEffect, useMemo, useRef } from 'preact/hook
 import { sentenceOf } from '../resource.ts';
 import { text } from '../text.ts';
 import { useUnsent } from '../unsent.ts';
+import { Button } from './button.tsx';
 import { Dialog, type DialogState } from './dialog.tsx';
 import { faultsOf } from './field-faults.ts';
 import { toast, toastFailure } from './toasts.tsx';
@@ -91,12 +92,10 @@ export function FormDialog(props: FormDialogProps): JSX.Element {
         </p>
         {words.isAsking.value && <Question />}
         <div class="row form-end">
-          <button type="button" class="button" onClick={close}>
-            {text.cancel}
-          </button>
-          <button type="submit" class={`button ${tone}`} aria-busy={isBusy.value} disabled={disabled}>
+          <Button onClick={close}>{text.cancel}</Button>
+          <Button tone={tone} type="submit" aria-busy={isBusy.value} disabled={disabled}>
             {submit}
-          </button>
+          </Button>
         </div>
       </form>
     </Dialog>

@@ -9,6 +9,7 @@ import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { isComposed } from '../keys.ts';
 import { text } from '../text.ts';
 import { guardUnsent } from '../unsent.ts';
+import { Button } from './button.tsx';
 import { attempt } from './toasts.tsx';
 
 interface InPlaceProps {
@@ -155,12 +156,8 @@ function Conflict({ theirs, take, keep }: ConflictProps): JSX.Element {
   return (
     <div class="failure" role="alert">
       <p dir="auto">{text.changedMeanwhile(theirs)}</p>
-      <button type="button" class="button" onClick={take}>
-        {text.takeTheirs}
-      </button>
-      <button type="button" class="button" onClick={keep}>
-        {text.keepMine}
-      </button>
+      <Button onClick={take}>{text.takeTheirs}</Button>
+      <Button onClick={keep}>{text.keepMine}</Button>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { clock } from '../format.ts';
 import { type Resource, sentenceOf, useResource } from '../resource.ts';
 import { text } from '../text.ts';
+import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
 interface EmptyProps {
@@ -25,11 +26,7 @@ export function Failure({ error, retry }: { readonly error: Error; retry?(): unk
     <div class="failure" role="alert">
       <Icon name="warning" />
       <p dir="auto">{sentenceOf(error, text)}</p>
-      {retry && (
-        <button type="button" class="button" onClick={() => void retry()}>
-          {text.retry}
-        </button>
-      )}
+      {retry && <Button onClick={() => void retry()}>{text.retry}</Button>}
     </div>
   );
 }

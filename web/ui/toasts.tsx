@@ -6,6 +6,7 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { sentenceOf } from '../resource.ts';
 import { text } from '../text.ts';
+import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
 interface Toast {
@@ -53,9 +54,7 @@ export function Toasts(): JSX.Element {
         <div key={id} class={`toast ${tone}`}>
           <Icon name={tone === 'good' ? 'check' : 'warning'} />
           <p dir="auto">{words}</p>
-          <button type="button" class="button plain" aria-label={text.close} onClick={() => dismiss(id)}>
-            <Icon name="close" />
-          </button>
+          <Button tone="plain" icon="close" aria-label={text.close} onClick={() => dismiss(id)} />
         </div>
       ))}
     </div>

@@ -7,10 +7,10 @@ import { count, percent } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
 import { go, href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Growing } from '../../ui/growing.tsx';
 import { Head } from '../../ui/head.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { QueryCheck, QuerySearch, useSettled } from '../../ui/query-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Badge, Status } from '../../ui/status.tsx';
@@ -49,9 +49,9 @@ export function Board({ query }: { readonly query: URLSearchParams }): JSX.Eleme
   return (
     <>
       <Head title={text.title} note={shown && text.note(count(shown.counts.all))}>
-        <button type="button" class="button primary" onClick={create}>
-          <Icon name="plus" /> {text.create.title}
-        </button>
+        <Button tone="primary" icon="plus" onClick={create}>
+          {text.create.title}
+        </Button>
       </Head>
       <div class="stack">
         {shown !== undefined && shown.counts.all > 0 && (
@@ -71,9 +71,9 @@ export function Board({ query }: { readonly query: URLSearchParams }): JSX.Eleme
             found.counts.all === 0 ? (
               <Empty title={text.none}>
                 <p>{text.noneHelp}</p>
-                <button type="button" class="button primary" onClick={create}>
+                <Button tone="primary" onClick={create}>
                   {text.create.title}
-                </button>
+                </Button>
               </Empty>
             ) : (
               <Columns board={found} query={query} more={more} />

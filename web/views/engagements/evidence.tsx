@@ -5,9 +5,9 @@ import { api, type Deliverable } from '../../api.ts';
 import { bytes } from '../../format.ts';
 import { href } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { openedBy, useDialog } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { When } from '../../ui/time.tsx';
@@ -34,9 +34,9 @@ export function Evidence({ deliverable, shown }: EvidenceProps): JSX.Element {
       <div class="section-head">
         <h3>{text.title}</h3>
         {!isPast && (
-          <button type="button" class="button" onClick={attaching.open}>
-            <Icon name="link" /> {text.attach}
-          </button>
+          <Button icon="link" onClick={attaching.open}>
+            {text.attach}
+          </Button>
         )}
       </div>
       <Loaded of={items} lines={1}>
@@ -91,14 +91,7 @@ function Item({ item, remove }: ItemProps): JSX.Element {
         </span>
       </div>
       {remove !== null && (
-        <button
-          type="button"
-          class="button plain"
-          aria-label={`${text.remove}: ${label || reference}`}
-          onClick={remove}
-        >
-          <Icon name="close" />
-        </button>
+        <Button tone="plain" icon="close" aria-label={`${text.remove}: ${label || reference}`} onClick={remove} />
       )}
     </li>
   );

@@ -3,10 +3,10 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Gate, type Judgement } from '../../api.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { type DialogState, useDialogs } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { elementOf, type Shown } from './blockers.tsx';
 import { gates } from './data.ts';
 import { JudgeDialog } from './judge.tsx';
@@ -68,17 +68,8 @@ function GateCard({ gate, isPast }: GateCardProps): JSX.Element {
           <Earlier of={judgements.slice(0, -1)} />
           {!isPast && (
             <span class="row">
-              <button type="button" class="button" onClick={open('judge')}>
-                {text.judge}
-              </button>
-              <button
-                type="button"
-                class="button plain"
-                aria-label={`${text.remove} ${title}`}
-                onClick={open('remove')}
-              >
-                <Icon name="close" />
-              </button>
+              <Button onClick={open('judge')}>{text.judge}</Button>
+              <Button tone="plain" icon="close" aria-label={`${text.remove} ${title}`} onClick={open('remove')} />
             </span>
           )}
         </div>

@@ -7,6 +7,7 @@ import type { JSX } from 'preact';
 import { useId, useLayoutEffect } from 'preact/hooks';
 import { api, type Gate } from '../../api.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import type { DialogState } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -145,12 +146,8 @@ function Conflict({ gate, mine, keep, record }: ConflictProps): JSX.Element {
         </div>
       </div>
       <div class="row">
-        <button type="button" class="button" onClick={keep}>
-          {text.keep}
-        </button>
-        <button type="button" class="button" onClick={record}>
-          {text.record}
-        </button>
+        <Button onClick={keep}>{text.keep}</Button>
+        <Button onClick={record}>{text.record}</Button>
       </div>
     </div>
   );

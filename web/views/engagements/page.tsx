@@ -6,6 +6,7 @@ import { useShortcuts } from '../../keys.ts';
 import { href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { useDialogs } from '../../ui/dialog.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
@@ -104,12 +105,10 @@ function PageHead({ whole, at }: PartProps): JSX.Element {
         {document('handover')}
         {isNow && (
           <>
-            <button type="button" class="button" onClick={open('scan')}>
-              {text.page.scan}
-            </button>
-            <button type="button" class="button primary" onClick={open('advance')}>
+            <Button onClick={open('scan')}>{text.page.scan}</Button>
+            <Button tone="primary" onClick={open('advance')}>
               {text.page.advance}
-            </button>
+            </Button>
             <More engagement={engagement} remove={open('remove')} />
           </>
         )}
@@ -143,9 +142,9 @@ function More({ engagement, remove }: { readonly engagement: Engagement; remove(
         choose={setStatus}
       />
       <Action run={seed}>{text.page.seed}</Action>
-      <button type="button" class="button danger" onClick={remove}>
+      <Button tone="danger" onClick={remove}>
         {text.page.remove}
-      </button>
+      </Button>
     </Menu>
   );
 }

@@ -1,8 +1,8 @@
 /** A part of an engagement with a list, to which the user can add unless the page shows an earlier time. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import { Button } from '../../ui/button.tsx';
 import { type DialogState, useDialog } from '../../ui/dialog.tsx';
-import { Icon } from '../../ui/icon.tsx';
 
 interface PartProps {
   readonly words: { readonly title: string; readonly addTitle: string; readonly add: string; readonly none: string };
@@ -21,9 +21,9 @@ export function Part({ words, isPast, isEmpty, children, dialog }: PartProps): J
       <div class="section-head">
         <h2 id={id}>{words.title}</h2>
         {!isPast && (
-          <button type="button" class="button" aria-label={words.addTitle} onClick={open}>
-            <Icon name="plus" /> {words.add}
-          </button>
+          <Button icon="plus" aria-label={words.addTitle} onClick={open}>
+            {words.add}
+          </Button>
         )}
       </div>
       {isEmpty ? <p class="quiet">{words.none}</p> : children}

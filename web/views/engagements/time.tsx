@@ -7,6 +7,7 @@ import { count, when } from '../../format.ts';
 import { useResource } from '../../resource.ts';
 import { setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { type Change, histories, type Whole } from './data.ts';
 import { momentAt, momentsOf, sentenceOfMoment, titlesOf } from './words.ts';
 
@@ -79,9 +80,7 @@ export function TimeSlider({ id, at, whole, isOther }: TimeSliderProps): JSX.Ele
               `, ${text.after(shown.last.actor, sentenceOfMoment(shown, titlesOf(whole, changes)))}`}
             . {all.engagements.page.inPast}
           </span>
-          <button type="button" class="button" onClick={() => setQuery({ at: null })}>
-            {text.back}
-          </button>
+          <Button onClick={() => setQuery({ at: null })}>{text.back}</Button>
         </p>
       )}
     </section>

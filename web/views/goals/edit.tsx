@@ -5,6 +5,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import { api, type Goal, repeatable } from '../../api.ts';
 import { go, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import type { DialogState } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -158,9 +159,7 @@ function Conflict({ base, theirs, record }: ConflictProps): JSX.Element {
       <strong>{text.edit.conflict}</strong>
       {side(text.edit.theirs, theirs)}
       {side(text.edit.mine, base)}
-      <button type="button" class="button" onClick={record}>
-        {text.edit.record}
-      </button>
+      <Button onClick={record}>{text.edit.record}</Button>
     </div>
   );
 }

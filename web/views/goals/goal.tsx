@@ -9,6 +9,7 @@ import { href, setQuery } from '../../router.ts';
 import { RunStatus } from '../../runs/run-status.tsx';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { Button } from '../../ui/button.tsx';
 import { useDialogs } from '../../ui/dialog.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Head } from '../../ui/head.tsx';
@@ -114,27 +115,24 @@ function Actions({ node, list }: GoalPageProps): JSX.Element {
     { keys: 'p', label: text.keys.plan, run: open('plan') },
     { keys: 'e', label: text.keys.edit, run: open('edit') },
   ]);
-  const button = (which: Dialogs, words: string, tone = ''): JSX.Element => (
-    <button type="button" class={`button ${tone}`} onClick={open(which)}>
-      {words}
-    </button>
-  );
   return (
     <>
-      {button('start', text.actions.start, 'primary')}
-      {button('plan', text.actions.plan)}
+      <Button tone="primary" onClick={open('start')}>
+        {text.actions.start}
+      </Button>
+      <Button onClick={open('plan')}>{text.actions.plan}</Button>
       <RecapButton goal={goal} />
-      {button('edit', text.actions.edit)}
+      <Button onClick={open('edit')}>{text.actions.edit}</Button>
       <Menu label={text.actions.more}>
         <PinAction goal={goal} />
-        <button type="button" class="button" onClick={() => setQuery({ new: goal.id })}>
-          {text.actions.below}
-        </button>
-        {button('link', text.actions.link)}
+        <Button onClick={() => setQuery({ new: goal.id })}>{text.actions.below}</Button>
+        <Button onClick={open('link')}>{text.actions.link}</Button>
         <Action run={bundle} label={`${all.bundle.save}. ${all.bundle.help}`}>
           {all.bundle.save}
         </Action>
-        {button('remove', text.actions.remove, 'danger')}
+        <Button tone="danger" onClick={open('remove')}>
+          {text.actions.remove}
+        </Button>
       </Menu>
       <StartDialog goal={goal} {...opened('start')} />
       <PlanDialog goal={goal} {...opened('plan')} />

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { api, type Goal, type GoalsRecapAnswer } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { AnswerDialog } from '../../ui/answer-dialog.tsx';
+import { Button } from '../../ui/button.tsx';
 import { useDialog } from '../../ui/dialog.tsx';
 
 const text = all.goals.recap;
@@ -11,9 +12,7 @@ export function RecapButton({ goal }: { readonly goal: Goal }): JSX.Element {
   const { open, opened } = useDialog();
   return (
     <>
-      <button type="button" class="button" onClick={open}>
-        {all.goals.actions.recap}
-      </button>
+      <Button onClick={open}>{all.goals.actions.recap}</Button>
       <AnswerDialog title={text.title} ask={() => api.goals.recap(goal.id)} meanwhile={text.running} {...opened}>
         {(recap) => <Recap of={recap} />}
       </AnswerDialog>

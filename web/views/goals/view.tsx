@@ -6,8 +6,8 @@ import { count } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
 import { href, setQuery, type ViewProps } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Head } from '../../ui/head.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { isFound, QueryCheck, QuerySearch } from '../../ui/query-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { filtered, forest, found, goals, type Node } from './data.ts';
@@ -55,9 +55,9 @@ function Split({ list, id, query, search, create }: SplitProps): JSX.Element {
       {list.length === 0 && id === undefined ? (
         <Empty title={text.none}>
           <p>{text.noneHelp}</p>
-          <button type="button" class="button primary" onClick={create}>
+          <Button tone="primary" onClick={create}>
             {text.create.title}
-          </button>
+          </Button>
         </Empty>
       ) : (
         <div class="goals-split">
@@ -106,9 +106,7 @@ function Side({ nodes, id, query, search, create }: SideProps): JSX.Element {
           hint={text.searchHint}
           enter={() => focusTree(0)}
         />
-        <button type="button" class="button primary" onClick={create} aria-label={text.create.title}>
-          <Icon name="plus" />
-        </button>
+        <Button tone="primary" icon="plus" onClick={create} aria-label={text.create.title} />
       </div>
       <QueryCheck query={query} name="ended" label={text.ended} />
       {shown.length === 0 ? <p class="quiet">{why}</p> : <Tree nodes={shown} chosen={id} />}

@@ -6,6 +6,7 @@ import { useShortcuts } from '../../keys.ts';
 import { position as newest } from '../../live.ts';
 import { go, href } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -66,9 +67,7 @@ function Event({ event }: { readonly event: Envelope }): JSX.Element {
         <section class="card" aria-labelledby="log-data">
           <div class="row-ends">
             <h2 id="log-data">{text.event.data}</h2>
-            <button type="button" class="button" onClick={() => void copy(event)}>
-              {text.event.copy}
-            </button>
+            <Button onClick={() => void copy(event)}>{text.event.copy}</Button>
           </div>
           {erased === true ? (
             <p class="quiet">{text.event.erasedData}</p>

@@ -8,8 +8,8 @@ import { useShortcuts } from '../../keys.ts';
 import { position as newest } from '../../live.ts';
 import { href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Head } from '../../ui/head.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { filterClass } from '../../ui/query-field.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { focusList, VirtualList } from '../../ui/virtual-list.tsx';
@@ -63,14 +63,15 @@ export function EventListPage({ query }: { readonly query: URLSearchParams }): J
       }}
     >
       <Head title={text.title} note={text.note(count(newest.value))}>
-        {list.held.value > 0 && (
-          <button type="button" class="button" onClick={showNewest}>
-            {text.held(count(list.held.value))}
-          </button>
-        )}
-        <button type="button" class="button" aria-pressed={isFollowing} title={text.followHelp} onClick={toggle}>
-          <Icon name={isFollowing ? 'play' : 'dash'} /> {isFollowing ? text.following : text.follow}
-        </button>
+        {list.held.value > 0 && <Button onClick={showNewest}>{text.held(count(list.held.value))}</Button>}
+        <Button
+          icon={isFollowing ? 'play' : 'dash'}
+          aria-pressed={isFollowing}
+          title={text.followHelp}
+          onClick={toggle}
+        >
+          {isFollowing ? text.following : text.follow}
+        </Button>
       </Head>
       <Filters filter={filter} items={items ?? []} />
       <Found list={list} filter={filter} />
@@ -101,9 +102,7 @@ function Found({ list, filter }: { readonly list: EventList; readonly filter: Fi
       {lookedTo.value !== null && (
         <p class="log-looked" role="status">
           {text.looked(count(lookedTo.value), when(items?.at(-1)?.at ?? Date.now()))}
-          <button type="button" class="button" onClick={() => list.retry()}>
-            {text.further}
-          </button>
+          <Button onClick={() => list.retry()}>{text.further}</Button>
         </p>
       )}
     </>

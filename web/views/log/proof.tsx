@@ -11,6 +11,7 @@ import { canonicalJson } from '../../lib/canonical-json.ts';
 import { canHash, isGrowth, leafHash, rootOf } from '../../lib/merkle.ts';
 import { inBrowser } from '../../lib/storage.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { attempt } from '../../ui/toasts.tsx';
 
@@ -103,9 +104,9 @@ export function Proof({ event }: { readonly event: Envelope }): JSX.Element {
       {canHash() ? (
         <>
           <p class="quiet">{text.lead}</p>
-          <button type="button" class="button" aria-busy={isBusy.value} onClick={() => void run()}>
+          <Button aria-busy={isBusy.value} onClick={() => void run()}>
             {isBusy.value ? text.checking : text.check} <kbd>P</kbd>
-          </button>
+          </Button>
         </>
       ) : (
         <p class="quiet">{text.unavailable}</p>
@@ -140,16 +141,14 @@ function Steps({ event, outcome, again }: StepsProps): JSX.Element {
         ))}
       </ol>
       {replaced !== null && (
-        <button
-          type="button"
-          class="button"
+        <Button
           onClick={() => {
             remember(replaced);
             void again();
           }}
         >
           {text.trust}
-        </button>
+        </Button>
       )}
     </div>
   );

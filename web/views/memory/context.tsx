@@ -5,6 +5,7 @@ import { useRef } from 'preact/hooks';
 import { api, type MemoryContextAnswer } from '../../api.ts';
 import { count } from '../../format.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { attempt } from '../../ui/toasts.tsx';
 
 const text = all.memory.context;
@@ -58,9 +59,9 @@ export function ContextPart(): JSX.Element {
           ))}
         </div>
         <div class="row">
-          <button type="submit" class="button primary" aria-busy={isBusy.value}>
+          <Button tone="primary" type="submit" aria-busy={isBusy.value}>
             {text.submit}
-          </button>
+          </Button>
           <span class="quiet">{text.note}</span>
         </div>
       </form>

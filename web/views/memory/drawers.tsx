@@ -6,6 +6,7 @@ import { count, percent } from '../../format.ts';
 import { PagedList, usePagedList } from '../../paged-list.ts';
 import { setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Empty, Failure, Loaded, Skeleton } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -107,9 +108,7 @@ function Drawers({ wing, room }: { readonly wing: string; readonly room: string 
       )}
       {error !== null && <Failure error={error} retry={() => list.retry()} />}
       {drawers !== undefined && error === null && !list.isComplete.value && (
-        <button type="button" class="button" onClick={() => list.more()}>
-          {text.more}
-        </button>
+        <Button onClick={() => list.more()}>{text.more}</Button>
       )}
       <DeleteDialog of={doomed} after={removed} />
     </>
@@ -135,13 +134,9 @@ function DrawerRow({ drawer, ask }: { readonly drawer: Drawer; ask(doomed: Doome
             {wing} / {room} · {text.piece(count(index + 1))} · <Ago at={created_at * SECOND_MS} />
             {duplicate_of !== null && ` · ${text.repeats}`}
           </p>
-          <button
-            type="button"
-            class="button danger"
-            onClick={() => ask({ id, words: content, loss: all.memory.loss.drawer })}
-          >
+          <Button tone="danger" onClick={() => ask({ id, words: content, loss: all.memory.loss.drawer })}>
             {all.memory.remove}
-          </button>
+          </Button>
         </div>
       </div>
     </details>

@@ -6,6 +6,7 @@ import { count, listed, percent } from '../../format.ts';
 import { go, href } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { When } from '../../ui/time.tsx';
@@ -46,13 +47,12 @@ function Entry({ memory }: { readonly memory: MemoryDetail }): JSX.Element {
         <Action run={() => setPinned(id, !pinned).then(() => entry(id).refresh())}>
           {pinned ? text.unpin : text.pin}
         </Action>
-        <button
-          type="button"
-          class="button danger"
+        <Button
+          tone="danger"
           onClick={() => (doomed.value = { id, words: content, loss: text.loss.memory(waypoint_count) })}
         >
           {text.remove}
-        </button>
+        </Button>
       </Head>
       <section class="card">
         <p class="memory-content" dir="auto">

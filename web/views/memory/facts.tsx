@@ -8,6 +8,7 @@ import type { Fact, MemoryListFactsAnswer } from '../../api.ts';
 import { count, date, percent, when } from '../../format.ts';
 import { setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { facts, factsAt, stats } from './data.ts';
 import { DeleteDialog, type Doomed } from './forms.tsx';
@@ -164,10 +165,10 @@ function Row({ fact, axis, heldAt, ask }: RowProps): JSX.Element {
         {heldAt !== null && <span class="memory-held" style={{ insetInlineStart: `${axis.at(heldAt)}%` }} />}
       </span>
       <span class="quiet memory-holds">{holds}</span>
-      <button type="button" class="button plain" onClick={() => ask({ id, words, loss: all.memory.loss.fact })}>
+      <Button tone="plain" onClick={() => ask({ id, words, loss: all.memory.loss.fact })}>
         <span class="visually-hidden">{`${all.memory.remove} ${words}`}</span>
         <span aria-hidden="true">✕</span>
-      </button>
+      </Button>
     </div>
   );
 }

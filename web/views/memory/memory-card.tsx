@@ -5,6 +5,7 @@ import type { FoundMemory, Memory } from '../../api.ts';
 import { href } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { setPinned } from './data.ts';
@@ -38,13 +39,9 @@ export function MemoryCard({ memory, doomed }: MemoryCardProps): JSX.Element {
         </p>
         <p class="row">
           <Action run={() => setPinned(id, !pinned)}>{pinned ? text.unpin : text.pin}</Action>
-          <button
-            type="button"
-            class="button danger"
-            onClick={() => (doomed.value = { id, words: content, loss: text.loss.memory(0) })}
-          >
+          <Button tone="danger" onClick={() => (doomed.value = { id, words: content, loss: text.loss.memory(0) })}>
             {text.remove}
-          </button>
+          </Button>
         </p>
       </div>
       {'score' in memory && <Score of={memory} />}

@@ -6,6 +6,7 @@ import type { FoundMemory, Memory } from '../../api.ts';
 import { count } from '../../format.ts';
 import { setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Growing } from '../../ui/growing.tsx';
 import { Empty, Failure, Loaded, Skeleton } from '../../ui/states.tsx';
@@ -65,9 +66,7 @@ function SearchForm({ question, sector }: AskedProps): JSX.Element {
           options={[['', text.any], ...SECTORS.map((each) => [each, text.sectors[each]] as const)]}
           choose={(chosen) => setQuery({ sector: chosen })}
         />
-        <button type="submit" class="button">
-          {text.search.submit}
-        </button>
+        <Button type="submit">{text.search.submit}</Button>
       </form>
     </search>
   );

@@ -5,9 +5,9 @@ import { useShortcuts } from '../../keys.ts';
 import { useResource } from '../../resource.ts';
 import { href, type ViewProps } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { useDialog } from '../../ui/dialog.tsx';
 import { Head } from '../../ui/head.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { ContextPart } from './context.tsx';
 import { stats } from './data.ts';
@@ -48,9 +48,9 @@ function Parts({ part, query }: { readonly part: Part; readonly query: URLSearch
   return (
     <div class="memory">
       <Head title={text.title} note={note}>
-        <button type="button" class="button primary" onClick={open}>
-          <Icon name="plus" /> {isFacts ? text.facts.action : text.keep.action}
-        </button>
+        <Button tone="primary" icon="plus" onClick={open}>
+          {isFacts ? text.facts.action : text.keep.action}
+        </Button>
       </Head>
       <Tabs label={text.partsLabel} current={part}>
         {PARTS.map((each) => (

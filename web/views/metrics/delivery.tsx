@@ -8,6 +8,7 @@ import { api, type Dora, type Measure, type Practices, type Scorecard } from '..
 import { count, percent } from '../../format.ts';
 import { setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Badge, type Tone } from '../../ui/status.tsx';
 import { number, ofRepository } from './data.ts';
@@ -61,9 +62,9 @@ export function DeliveryPart({ query }: { readonly query: URLSearchParams }): JS
             ))}
           </select>
         </label>
-        <button type="submit" class="button primary">
+        <Button tone="primary" type="submit">
           {text.measure}
-        </button>
+        </Button>
       </form>
       {path === '' ? (
         <Empty title={text.empty}>

@@ -8,6 +8,7 @@ import { ago, now } from '../../format.ts';
 import { href } from '../../router.ts';
 import { subjectOf } from '../../runs/words.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { toast, toastFailure } from '../../ui/toasts.tsx';
@@ -136,9 +137,7 @@ function ConflictCard({ conflict }: { readonly conflict: Conflict }): JSX.Elemen
         <p>
           <strong>{text.conflict}.</strong> {text.yours(text.decisions[mine])} {text.theirs(said)}
         </p>
-        <button type="button" class="button" onClick={dismiss}>
-          {text.dismiss}
-        </button>
+        <Button onClick={dismiss}>{text.dismiss}</Button>
       </div>
     </li>
   );
@@ -155,15 +154,13 @@ function Choices({ approval, mine, reason }: ChoicesProps): JSX.Element {
   if (reason.value !== null) return <Denial approval={approval} mine={mine} reason={reason} written={reason.value} />;
   return (
     <div class="row">
-      <button type="button" class="button primary" onClick={() => void send(approval, 'allow_once', '', mine)}>
+      <Button tone="primary" onClick={() => void send(approval, 'allow_once', '', mine)}>
         {text.once}
-      </button>
-      <button type="button" class="button" onClick={() => void send(approval, 'allow_run', '', mine)}>
-        {text.run}
-      </button>
-      <button type="button" class="button danger" onClick={() => (reason.value = '')}>
+      </Button>
+      <Button onClick={() => void send(approval, 'allow_run', '', mine)}>{text.run}</Button>
+      <Button tone="danger" onClick={() => (reason.value = '')}>
         {text.deny}
-      </button>
+      </Button>
       <span class="visually-hidden">
         <Status of={approval.status} />
       </span>
@@ -192,12 +189,10 @@ function Denial({ approval, mine, reason, written }: ChoicesProps & { readonly w
         />
       </label>
       <span class="row">
-        <button type="submit" class="button danger">
+        <Button tone="danger" type="submit">
           {text.denyNow}
-        </button>
-        <button type="button" class="button" onClick={() => (reason.value = null)}>
-          {all.cancel}
-        </button>
+        </Button>
+        <Button onClick={() => (reason.value = null)}>{all.cancel}</Button>
       </span>
     </form>
   );

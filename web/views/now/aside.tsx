@@ -8,6 +8,7 @@ import { useEvery, useResource } from '../../resource.ts';
 import { href } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { Button } from '../../ui/button.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -202,14 +203,9 @@ function BriefingText({ briefing }: { readonly briefing: BriefingEntry }): JSX.E
     <>
       <p dir="auto">{briefing.headline}</p>
       <p class="row-ends">
-        <button
-          type="button"
-          class="button"
-          aria-expanded={isOpen.value}
-          onClick={() => (isOpen.value = !isOpen.value)}
-        >
+        <Button aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
           {isOpen.value ? text.briefing.fold : text.briefing.read}
-        </button>
+        </Button>
         <span class="quiet">
           <Ago at={briefing.finished_at ?? briefing.requested_at} />
         </span>

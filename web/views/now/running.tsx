@@ -11,6 +11,7 @@ import { reasonOf, subjectOf } from '../../runs/words.ts';
 import { openOverlay } from '../../shell/overlay.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Ago, Elapsed } from '../../ui/time.tsx';
 import { recent, running } from './data.ts';
@@ -29,9 +30,9 @@ export function Running(): JSX.Element {
           jobs.length === 0 ? (
             <Empty title={text.none}>
               <p>{text.noneHelp}</p>
-              <button type="button" class="button primary" onClick={() => openOverlay('new-run')}>
+              <Button tone="primary" onClick={() => openOverlay('new-run')}>
                 {all.newRun} <kbd>C</kbd>
-              </button>
+              </Button>
             </Empty>
           ) : (
             <ul class="now-stack">

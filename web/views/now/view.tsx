@@ -4,8 +4,8 @@ import { approvals } from '../../approval.ts';
 import { count } from '../../format.ts';
 import { openOverlay } from '../../shell/overlay.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Head } from '../../ui/head.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { Approvals } from './approvals.tsx';
 import { Engagements, Goals, NewestBriefing, StorageState } from './aside.tsx';
 import { running } from './data.ts';
@@ -17,9 +17,9 @@ export function View(): JSX.Element {
   return (
     <>
       <Head title={text.title} note={<Summary />}>
-        <button type="button" class="button primary" onClick={() => openOverlay('new-run')}>
-          <Icon name="plus" /> {all.newRun}
-        </button>
+        <Button tone="primary" icon="plus" onClick={() => openOverlay('new-run')}>
+          {all.newRun}
+        </Button>
       </Head>
       <div class="now">
         <div class="now-main">

@@ -8,6 +8,7 @@ import { type Resource, useOwnResource } from '../../resource.ts';
 import { href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { Button } from '../../ui/button.tsx';
 import { type DialogState, useDialogs } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Head } from '../../ui/head.tsx';
@@ -85,12 +86,8 @@ function Inside({ id, name, query }: InsideProps): JSX.Element {
         above={<a href={href(['rooms'])}>{text.all}</a>}
         note={visit === null ? text.entering : <State visit={visit} />}
       >
-        <button type="button" class="button" onClick={open('name')}>
-          {text.rename}
-        </button>
-        <button type="button" class="button" onClick={open('text')}>
-          {text.newText}
-        </button>
+        <Button onClick={open('name')}>{text.rename}</Button>
+        <Button onClick={open('text')}>{text.newText}</Button>
       </Head>
       {/* Before the editor, which takes the focus after a dialog that is closed has returned it. */}
       <NameDialog {...opened('name')} />

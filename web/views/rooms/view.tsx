@@ -7,6 +7,7 @@ import { useEvery } from '../../resource.ts';
 import { type KnownRoom, rooms } from '../../rooms.ts';
 import { go, href, setQuery, type ViewProps } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -40,9 +41,9 @@ function RoomList({ query }: { readonly query: URLSearchParams }): JSX.Element {
   const known = rooms.value.value ?? [];
   const open = known.filter(({ isOpen }) => isOpen).length;
   const button = (
-    <button type="button" class="button primary" onClick={create}>
+    <Button tone="primary" onClick={create}>
       {text.create.title}
-    </button>
+    </Button>
   );
   return (
     <>

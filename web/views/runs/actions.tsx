@@ -8,8 +8,8 @@ import type { History } from '../../runs/history.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
 import { AnswerDialog } from '../../ui/answer-dialog.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Dialog, useDialog } from '../../ui/dialog.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { ChooseOther } from './choose.tsx';
@@ -33,9 +33,7 @@ export function RunActions({ job, record, history, steps, step }: RunActionsProp
       {job.finished_at === null && <Cancel job={job} record={record} />}
       <ForkButton job={job} steps={steps} step={step} label={text.fork} disabled={!history.isComplete.value} />
       <ReplayCheck id={job.session_id} />
-      <button type="button" class="button" onClick={comparing.open}>
-        {text.compare}
-      </button>
+      <Button onClick={comparing.open}>{text.compare}</Button>
       <Dialog title={all.runs.compare.choose} {...comparing.opened}>
         <ChooseOther id={job.session_id} />
       </Dialog>
@@ -55,15 +53,13 @@ function Cancel({ job, record }: Pick<RunActionsProps, 'job' | 'record'>): JSX.E
   };
   return (
     <>
-      <button type="button" class="button danger" onClick={open}>
-        <Icon name="stop" /> {text.cancel}
-      </button>
+      <Button tone="danger" icon="stop" onClick={open}>
+        {text.cancel}
+      </Button>
       <Dialog title={text.cancelTitle} {...opened}>
         <p>{text.cancelBody}</p>
         <div class="row">
-          <button type="button" class="button" onClick={opened.onClose}>
-            {text.keep}
-          </button>
+          <Button onClick={opened.onClose}>{text.keep}</Button>
           <Action tone="danger" run={cancel}>
             {text.cancel}
           </Action>
@@ -77,9 +73,7 @@ function ReplayCheck({ id }: { readonly id: string }): JSX.Element {
   const { open, opened } = useDialog();
   return (
     <>
-      <button type="button" class="button" onClick={open}>
-        {text.replay}
-      </button>
+      <Button onClick={open}>{text.replay}</Button>
       <AnswerDialog
         title={all.runs.replay.title}
         ask={() => api.runs.replay(id)}

@@ -3,9 +3,9 @@ import type { JSX } from 'preact';
 import { api, type JobRecord, type RunsForkBody, repeatable } from '../../api.ts';
 import { go } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { useDialog } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toasts.tsx';
 
 const text = all.runs.fork;
@@ -41,9 +41,9 @@ export function ForkButton({ job, steps, step, label, disabled = false }: ForkPr
   };
   return (
     <>
-      <button type="button" class="button" onClick={open}>
-        <Icon name="fork" /> {label}
-      </button>
+      <Button icon="fork" onClick={open}>
+        {label}
+      </Button>
       <FormDialog title={text.title} submit={text.start} disabled={disabled} send={fork} {...opened}>
         <p>{text.body}</p>
         <label class="field">

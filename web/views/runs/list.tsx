@@ -11,9 +11,9 @@ import { RunStatus } from '../../runs/run-status.tsx';
 import { reasonOf } from '../../runs/words.ts';
 import { openOverlay } from '../../shell/overlay.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Head } from '../../ui/head.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { filterClass, QuerySearch, useSettled } from '../../ui/query-field.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { When } from '../../ui/time.tsx';
@@ -41,9 +41,9 @@ export function RunListPage({ query }: { readonly query: URLSearchParams }): JSX
   return (
     <div class="runs">
       <Head title={text.title} note={note}>
-        <button type="button" class="button primary" onClick={() => openOverlay('new-run')}>
-          <Icon name="plus" /> {all.newRun}
-        </button>
+        <Button tone="primary" icon="plus" onClick={() => openOverlay('new-run')}>
+          {all.newRun}
+        </Button>
       </Head>
       <Filters query={query} filter={filter} items={items ?? []} />
       {marked.value.length > 0 && <Marked marked={marked} />}
@@ -117,9 +117,9 @@ function None({ filter }: { readonly filter: Filter }): JSX.Element {
   return (
     <Empty title={text.none}>
       <p>{text.noneHelp}</p>
-      <button type="button" class="button primary" onClick={() => openOverlay('new-run')}>
+      <Button tone="primary" onClick={() => openOverlay('new-run')}>
         {all.newRun} <kbd>C</kbd>
-      </button>
+      </Button>
     </Empty>
   );
 }
@@ -134,9 +134,7 @@ function Marked({ marked }: { readonly marked: Signal<readonly string[]> }): JSX
           {text.compareMarked}
         </a>
       )}
-      <button type="button" class="button" onClick={() => (marked.value = [])}>
-        {text.unmark}
-      </button>
+      <Button onClick={() => (marked.value = [])}>{text.unmark}</Button>
     </p>
   );
 }

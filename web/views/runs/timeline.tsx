@@ -6,6 +6,7 @@ import { setQuery } from '../../router.ts';
 import type { Lane, Run, Span } from '../../runs/fold.ts';
 import { type Scale, timeScale } from '../../runs/scale.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { ForkButton } from './fork.tsx';
 
 const text = all.runs.timeline;
@@ -129,9 +130,7 @@ function Scrubber({ steps, step, job }: Pick<TimelineProps, 'steps' | 'step' | '
         <p class="timeline-past" role="status">
           {text.past(count(step))}
           <ForkButton job={job} steps={steps.length} step={step} label={text.forkHere} />
-          <button type="button" class="button" onClick={() => setQuery({ step: null })}>
-            {text.back}
-          </button>
+          <Button onClick={() => setQuery({ step: null })}>{text.back}</Button>
         </p>
       )}
     </div>

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import type { JSX, TargetedInputEvent } from 'preact';
 import { api, type BriefingSettings } from '../../api.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { attempt, toast } from '../../ui/toasts.tsx';
@@ -84,9 +85,9 @@ function Form({ settings }: { readonly settings: BriefingSettings }): JSX.Elemen
         />
       </div>
       <div class="row">
-        <button type="submit" class="button primary">
+        <Button tone="primary" type="submit">
           {all.settings.save}
-        </button>
+        </Button>
       </div>
     </form>
   );

@@ -5,9 +5,9 @@ import { api, type CatalogConnector, type ConnectorsListAnswer } from '../../api
 import { count, listed } from '../../format.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { Button } from '../../ui/button.tsx';
 import { openedBy, useDialog } from '../../ui/dialog.tsx';
 import { Field, FormDialog } from '../../ui/form-dialog.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -41,9 +41,9 @@ export function ConnectorsPart(): JSX.Element {
               </ul>
             )}
             <p class="row">
-              <button type="button" class="button" onClick={open}>
-                <Icon name="plus" /> {text.own.title}
-              </button>
+              <Button icon="plus" onClick={open}>
+                {text.own.title}
+              </Button>
             </p>
             <h2>{text.catalogue}</h2>
             <ul class="settings-catalogue">
@@ -88,9 +88,9 @@ function Own({
       <span class="row">
         <Action run={() => probe(connector)}>{text.probe}</Action>
         <Action run={toggle}>{enabled ? text.disable : text.enable}</Action>
-        <button type="button" class="button danger" onClick={() => (removed.value = connector)}>
+        <Button tone="danger" onClick={() => (removed.value = connector)}>
           {text.remove}
-        </button>
+        </Button>
       </span>
     </li>
   );

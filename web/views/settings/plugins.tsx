@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { api, type PluginsCatalogAnswer } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { Button } from '../../ui/button.tsx';
 import { openedBy } from '../../ui/dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -72,9 +73,9 @@ function Row({ plugin, removed }: { readonly plugin: Plugin; readonly removed: S
                 </option>
               ))}
             </select>
-            <button type="button" class="button danger" onClick={() => (removed.value = plugin)}>
+            <Button tone="danger" onClick={() => (removed.value = plugin)}>
               {text.uninstall}
-            </button>
+            </Button>
           </>
         ) : (
           <Action run={() => install(name)} label={`${text.install} ${title}`}>

@@ -6,6 +6,7 @@ import { APPROVALS, approvalPolicy, setApprovalPolicy } from '../../approval.ts'
 import { useEvery } from '../../resource.ts';
 import { BackupsCard } from '../../store/backups.tsx';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { type DialogState, useDialog } from '../../ui/dialog.tsx';
 import { Field, FormDialog } from '../../ui/form-dialog.tsx';
@@ -34,9 +35,9 @@ export function SafetyPart(): JSX.Element {
               <p>{wordsOf(state)}</p>
               {!state.enabled && (
                 <p class="row">
-                  <button type="button" class="button danger" onClick={open}>
+                  <Button tone="danger" onClick={open}>
                     {text.encrypt}
-                  </button>
+                  </Button>
                 </p>
               )}
             </>

@@ -5,6 +5,7 @@ import { duration } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
 import { useResource } from '../../resource.ts';
 import { text as all } from '../../text.ts';
+import { Button } from '../../ui/button.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
@@ -52,15 +53,14 @@ export function View(): JSX.Element {
   return (
     <>
       <Head title={text.title} note={<State />}>
-        <button
-          type="button"
-          class={`button ${isOff ? 'primary' : ''}`}
+        <Button
+          tone={isOff ? 'primary' : undefined}
+          icon={isOff ? 'voice' : 'stop'}
           aria-busy={phase.value === 'starting'}
           onClick={toggle}
         >
-          <Icon name={isOff ? 'voice' : 'stop'} />
           {isOff ? text.start : phase.value === 'starting' ? text.starting : text.stop}
-        </button>
+        </Button>
       </Head>
       <div class="voice">
         <div class="stack">

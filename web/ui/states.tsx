@@ -8,14 +8,16 @@ import { Icon } from './icon.tsx';
 
 interface EmptyProps {
   readonly title: string;
+  readonly help?: string;
   /** What to do first. */
   readonly children?: ComponentChildren;
 }
 
-export function Empty({ title, children }: EmptyProps): JSX.Element {
+export function Empty({ title, help, children }: EmptyProps): JSX.Element {
   return (
     <div class="empty">
       <p class="empty-title">{title}</p>
+      {help !== undefined && <p>{help}</p>}
       {children}
     </div>
   );

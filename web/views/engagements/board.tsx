@@ -69,8 +69,7 @@ export function Board({ query }: { readonly query: URLSearchParams }): JSX.Eleme
         <Loaded of={known} meanwhile={shown}>
           {(found) =>
             found.counts.all === 0 ? (
-              <Empty title={text.none}>
-                <p>{text.noneHelp}</p>
+              <Empty title={text.none} help={text.noneHelp}>
                 <Button tone="primary" onClick={create}>
                   {text.create.title}
                 </Button>

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { api, type Deliverable, type EngagementsUpdateDeliverableBody } from '../../api.ts';
 import { text as all } from '../../text.ts';
+import { Options } from '../../ui/choice.tsx';
 import type { DialogState } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -115,11 +116,7 @@ function StatusOf({ deliverable: { title, status }, isPast, set }: StatusOfProps
         if (next !== undefined) void set(next);
       }}
     >
-      {DELIVERABLE_STATUSES.map((each) => (
-        <option key={each} value={each}>
-          {text.statuses[each]}
-        </option>
-      ))}
+      <Options of={DELIVERABLE_STATUSES.map((each) => [each, text.statuses[each]])} />
     </select>
   );
 }

@@ -5,6 +5,7 @@ import { count } from '../../format.ts';
 import { useResource } from '../../resource.ts';
 import { go } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { ChoiceField } from '../../ui/choice.tsx';
 import type { DialogState } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -82,16 +83,7 @@ export function LinkDialog({ goal, ...opened }: DialogProps): JSX.Element {
   };
   return (
     <FormDialog title={text.link.title} submit={text.link.submit} send={link} {...opened}>
-      <label class="field">
-        <span>{text.link.kind}</span>
-        <select name="kind">
-          {KINDS.map((kind) => (
-            <option key={kind} value={kind}>
-              {text.link.kinds[kind]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ChoiceField label={text.link.kind} name="kind" options={KINDS.map((kind) => [kind, text.link.kinds[kind]])} />
       <Field label={text.link.target} name="target_id" required />
       <Field label={text.link.note} name="note" />
     </FormDialog>

@@ -6,6 +6,7 @@ import { api, type Goal, repeatable } from '../../api.ts';
 import { go, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
+import { ChoiceField } from '../../ui/choice.tsx';
 import type { DialogState } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
@@ -68,6 +69,7 @@ interface FieldsProps {
 }
 
 function Fields({ list, of, parent, workspace }: FieldsProps): JSX.Element {
+  const others = list.filter(({ id }) => id !== of?.id);
   return (
     <>
       <Field label={words.title} name="title" value={of?.title ?? ''} required />
@@ -81,19 +83,12 @@ function Fields({ list, of, parent, workspace }: FieldsProps): JSX.Element {
       />
       <Field label={words.tags} name="tags" help={words.tagsHelp} value={of?.tags.join(', ') ?? ''} />
       <Field label={words.workspace} name="workspace" help={words.workspaceHelp} value={workspace} />
-      <label class="field">
-        <span>{words.parent}</span>
-        <select name="parent" defaultValue={parent ?? ''}>
-          <option value="">{words.noParent}</option>
-          {list
-            .filter(({ id }) => id !== of?.id)
-            .map(({ id, title }) => (
-              <option key={id} value={id} selected={id === parent}>
-                {title}
-              </option>
-            ))}
-        </select>
-      </label>
+      <ChoiceField
+        label={words.parent}
+        name="parent"
+        options={[['', words.noParent], ...others.map(({ id, title }) => [id, title] as const)]}
+        value={parent ?? ''}
+      />
     </>
   );
 }
@@ -123,16 +118,12 @@ export function EditDialog({ goal, list, ...opened }: EditDialogProps): JSX.Elem
   return (
     <FormDialog title={text.edit.title} submit={text.edit.submit} disabled={isConflict} send={save} {...opened}>
       <Fields list={list} of={base.value} parent={base.value.parent_goal_id} workspace={base.value.workspace ?? ''} />
-      <label class="field">
-        <span>{words.status}</span>
-        <select name="status">
-          {STATUSES.map((each) => (
-            <option key={each} value={each} selected={each === base.value.status}>
-              {all.statuses[each]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ChoiceField
+        label={words.status}
+        name="status"
+        options={STATUSES.map((each) => [each, all.statuses[each] ?? each])}
+        value={base.value.status}
+      />
       {isConflict && <Conflict base={base.value} theirs={goal} record={() => (isAware.value = true)} />}
     </FormDialog>
   );

@@ -53,8 +53,7 @@ function Split({ list, id, query, search, create }: SplitProps): JSX.Element {
   return (
     <>
       {list.length === 0 && id === undefined ? (
-        <Empty title={text.none}>
-          <p>{text.noneHelp}</p>
+        <Empty title={text.none} help={text.noneHelp}>
           <Button tone="primary" onClick={create}>
             {text.create.title}
           </Button>
@@ -63,11 +62,7 @@ function Split({ list, id, query, search, create }: SplitProps): JSX.Element {
         <div class="goals-split">
           <Side nodes={nodes} id={id} query={query} search={search} create={create} />
           <div class="goals-main">
-            {id === undefined && (
-              <Empty title={text.choose}>
-                <p>{text.chooseHelp}</p>
-              </Empty>
-            )}
+            {id === undefined && <Empty title={text.choose} help={text.chooseHelp} />}
             {id !== undefined && node === undefined && (
               <>
                 <Head title={text.page.missing} above={<a href={href(['goals'])}>{text.page.all}</a>} />

@@ -137,11 +137,7 @@ function None({ filter }: { readonly filter: Filter }): JSX.Element {
       </Empty>
     );
   }
-  return (
-    <Empty title={text.none}>
-      <p>{text.noneHelp}</p>
-    </Empty>
-  );
+  return <Empty title={text.none} help={text.noneHelp} />;
 }
 
 const SUGGESTED = ['stream', 'type', 'actor', 'correlation'] as const;

@@ -26,9 +26,7 @@ export function DrawersPart({ query }: { readonly query: URLSearchParams }): JSX
     <Loaded of={drawerStats} lines={5}>
       {({ total_drawers, wings, rooms, dedup_hit_rate }) =>
         total_drawers === 0 ? (
-          <Empty title={text.none}>
-            <p>{text.noneHelp}</p>
-          </Empty>
+          <Empty title={text.none} help={text.noneHelp} />
         ) : (
           <div class="stack">
             <search class="memory-axes">

@@ -22,9 +22,7 @@ export function FactsPart({ query }: { readonly query: URLSearchParams }): JSX.E
     <Loaded of={facts} lines={6}>
       {(present) =>
         present.total === 0 ? (
-          <Empty title={text.none}>
-            <p>{text.noneHelp}</p>
-          </Empty>
+          <Empty title={text.none} help={text.noneHelp} />
         ) : (
           <Timeline present={present} known={query.get('known') ?? ''} held={query.get('held') ?? ''} />
         )

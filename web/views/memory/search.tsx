@@ -81,9 +81,7 @@ function Newest({ sector, doomed }: DoomedProps & { readonly sector: string }): 
     <Loaded of={newest(sector)} lines={6}>
       {({ memories }) =>
         memories.length === 0 ? (
-          <Empty title={sector === '' ? text.search.none : text.search.noneFound}>
-            <p>{text.search.noneHelp}</p>
-          </Empty>
+          <Empty title={sector === '' ? text.search.none : text.search.noneFound} help={text.search.noneHelp} />
         ) : (
           <>
             <p class="quiet">{text.search.newest}</p>

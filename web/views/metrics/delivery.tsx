@@ -9,6 +9,7 @@ import { count, percent } from '../../format.ts';
 import { setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
+import { ChoiceField } from '../../ui/choice.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Badge, type Tone } from '../../ui/status.tsx';
 import { number, ofRepository } from './data.ts';
@@ -52,24 +53,18 @@ export function DeliveryPart({ query }: { readonly query: URLSearchParams }): JS
           <span>{text.window}</span>
           <input name="window" type="number" min={1} max={WINDOW_DAYS_MAX} defaultValue={days} required />
         </label>
-        <label class="field">
-          <span>{text.marker}</span>
-          <select name="marker" defaultValue={marker}>
-            {MARKERS.map((each) => (
-              <option key={each} value={each} selected={each === marker}>
-                {text.markers[each]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ChoiceField
+          label={text.marker}
+          name="marker"
+          options={MARKERS.map((each) => [each, text.markers[each]])}
+          value={marker}
+        />
         <Button tone="primary" type="submit">
           {text.measure}
         </Button>
       </form>
       {path === '' ? (
-        <Empty title={text.empty}>
-          <p>{text.emptyHelp}</p>
-        </Empty>
+        <Empty title={text.empty} help={text.emptyHelp} />
       ) : (
         <Loaded of={scorecard(asked)} lines={6}>
           {(found) => (

@@ -5,6 +5,7 @@ import { bytes, count, duration, percent, short, when } from '../../format.ts';
 import { useEvery } from '../../resource.ts';
 import { href, setQuery, type ViewProps } from '../../router.ts';
 import { text as all } from '../../text.ts';
+import { Options } from '../../ui/choice.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -36,11 +37,7 @@ export function View({ path, query }: ViewProps): JSX.Element {
           <label class="metrics-range">
             <span class="visually-hidden">{text.range}</span>
             <select value={range} onChange={(event) => setQuery({ range: event.currentTarget.value })}>
-              {(Object.keys(RANGES) as Range[]).map((each) => (
-                <option key={each} value={each}>
-                  {text.ranges[each]}
-                </option>
-              ))}
+              <Options of={(Object.keys(RANGES) as Range[]).map((each) => [each, text.ranges[each]])} />
             </select>
           </label>
         )}
@@ -73,9 +70,7 @@ function Measured({ part, range }: MeasuredProps): JSX.Element {
         <>
           {part === 'storage' && <StoreCards backups={samples.backups} />}
           {samples.at.length === 0 ? (
-            <Empty title={text.nothing}>
-              <p>{text.nothingHelp}</p>
-            </Empty>
+            <Empty title={text.nothing} help={text.nothingHelp} />
           ) : (
             <div class="metrics-plots" key={`${part} ${range}`}>
               {part === 'storage' && <Plots of={samples} span={RANGES[range]} specs={STORAGE} />}
@@ -169,11 +164,7 @@ function Plots({ of, span, specs }: PlotsProps & { readonly specs: readonly Spec
 function ProviderPlots({ of, span }: PlotsProps): ComponentChildren {
   const providers = providersOf(of);
   if (providers.length === 0) {
-    return (
-      <Empty title={text.providers.none}>
-        <p>{text.providers.noneHelp}</p>
-      </Empty>
-    );
+    return <Empty title={text.providers.none} help={text.providers.noneHelp} />;
   }
   return providers.map((provider) => (
     <section key={provider} class="metrics-provider" aria-label={provider}>

@@ -28,8 +28,7 @@ export function Running(): JSX.Element {
       <Loaded of={running}>
         {(jobs) =>
           jobs.length === 0 ? (
-            <Empty title={text.none}>
-              <p>{text.noneHelp}</p>
+            <Empty title={text.none} help={text.noneHelp}>
               <Button tone="primary" onClick={() => openOverlay('new-run')}>
                 {all.newRun} <kbd>C</kbd>
               </Button>

@@ -51,15 +51,7 @@ function RoomList({ query }: { readonly query: URLSearchParams }): JSX.Element {
         {button}
       </Head>
       <Loaded of={rooms}>
-        {(list) =>
-          list.length === 0 ? (
-            <Empty title={text.none}>
-              <p>{text.noneHelp}</p>
-            </Empty>
-          ) : (
-            <Rows list={list} />
-          )
-        }
+        {(list) => (list.length === 0 ? <Empty title={text.none} help={text.noneHelp} /> : <Rows list={list} />)}
       </Loaded>
       <CreateDialog isOpen={query.get('new') !== null} />
     </>

@@ -115,8 +115,7 @@ function None({ filter }: { readonly filter: Filter }): JSX.Element {
     );
   }
   return (
-    <Empty title={text.none}>
-      <p>{text.noneHelp}</p>
+    <Empty title={text.none} help={text.noneHelp}>
       <Button tone="primary" onClick={() => openOverlay('new-run')}>
         {all.newRun} <kbd>C</kbd>
       </Button>

@@ -9,6 +9,7 @@ import { useResource } from '../../resource.ts';
 import { go } from '../../router.ts';
 import type { OverlayProps } from '../../shell/overlay.ts';
 import { text as all } from '../../text.ts';
+import { ChoiceField } from '../../ui/choice.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useUnsent } from '../../unsent.ts';
@@ -34,6 +35,7 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
   });
   useUnsent(() => draft !== '');
   const known = useResource(approvalPolicy).value.value;
+  const byDefault = text.approvalDefault(known === undefined ? null : all.approvals[known.effective]);
   const start = async (fields: FormData): Promise<() => void> => {
     const task = String(fields.get('task'));
     const approval = approvalOf(String(fields.get('approval')));
@@ -50,17 +52,11 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
   return (
     <FormDialog title={text.title} isOpen onClose={onClose} submit={text.start} keepsWords send={start}>
       <TaskField initial={initial} />
-      <label class="field">
-        <span>{text.approval}</span>
-        <select name="approval">
-          <option value="">{text.approvalDefault(known === undefined ? null : all.approvals[known.effective])}</option>
-          {APPROVALS.map((name) => (
-            <option key={name} value={name}>
-              {all.approvals[name]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ChoiceField
+        label={text.approval}
+        name="approval"
+        options={[['', byDefault], ...APPROVALS.map((name) => [name, all.approvals[name]] as const)]}
+      />
       <label class="check">
         <input type="checkbox" name="interactive" defaultChecked />
         <span>

@@ -30,9 +30,7 @@ export function ConnectorsPart(): JSX.Element {
         {({ connectors: own, catalog }) => (
           <>
             {own.length === 0 ? (
-              <Empty title={text.none}>
-                <p>{text.noneHelp}</p>
-              </Empty>
+              <Empty title={text.none} help={text.noneHelp} />
             ) : (
               <ul class="rows settings-rows">
                 {own.map((each) => (

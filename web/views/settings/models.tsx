@@ -5,6 +5,7 @@ import { count, duration } from '../../format.ts';
 import { useEvery } from '../../resource.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
+import { Options } from '../../ui/choice.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Badge } from '../../ui/status.tsx';
@@ -161,11 +162,7 @@ function ProfileRow({ profile, isChanged }: { readonly profile: Profile; readonl
             aria-label={`${provider} ${model}: ${LABELS[name]}`}
             onChange={(event) => void set({ [name]: event.currentTarget.value })}
           >
-            {CHOICES[name].map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
+            <Options of={CHOICES[name].map((each) => [each, each])} />
           </select>
         </label>
       ))}

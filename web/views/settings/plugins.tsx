@@ -5,6 +5,7 @@ import { api, type PluginsCatalogAnswer } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Options } from '../../ui/choice.tsx';
 import { openedBy } from '../../ui/dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -67,11 +68,7 @@ function Row({ plugin, removed }: { readonly plugin: Plugin; readonly removed: S
               disabled={isRequired}
               onChange={({ currentTarget: { value } }) => void setPolicy(POLICIES.find((each) => each === value)!)}
             >
-              {(isRequired ? [policy] : POLICIES).map((each) => (
-                <option key={each} value={each}>
-                  {text.policies[each]}
-                </option>
-              ))}
+              <Options of={(isRequired ? [policy] : POLICIES).map((each) => [each, text.policies[each]])} />
             </select>
             <Button tone="danger" onClick={() => (removed.value = plugin)}>
               {text.uninstall}

@@ -184,11 +184,7 @@ function Transcript(): JSX.Element {
     list.current?.lastElementChild?.scrollIntoView({ block: 'nearest' });
   }, [said]);
   if (said.length === 0) {
-    return (
-      <Empty title={text.transcript.empty}>
-        <p>{text.transcript.emptyHelp}</p>
-      </Empty>
-    );
+    return <Empty title={text.transcript.empty} help={text.transcript.emptyHelp} />;
   }
   return (
     <div ref={list} class="voice-transcript" role="log" aria-label={text.transcript.label}>

@@ -246,3 +246,9 @@ export function written(fields: FormData, name: string): string {
   const value = fields.get(name);
   return typeof value === 'string' ? value.trim() : '';
 }
+
+/** The parts of a field's value, trimmed; blank ones are left out. */
+export function writtenList(fields: FormData, name: string, separator: ',' | '\n'): string[] {
+  const parts = written(fields, name).split(separator);
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
+}

@@ -1,7 +1,7 @@
 /** The dialog that attaches evidence: a file of the workspace, found by its path or by a scan, or a link. */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { api, type Deliverable, type EngagementsScanAnswer } from '../../api.ts';
 import { bytes } from '../../format.ts';
 import { text as all } from '../../text.ts';
@@ -12,6 +12,7 @@ import { toast } from '../../ui/toasts.tsx';
 import type { Shown } from './blockers.tsx';
 import { type EvidenceItem, evidence, evidenceKey } from './data.ts';
 import { FileField } from './file-field.tsx';
+import { Radios } from './radios.tsx';
 
 const text = all.engagements.evidence;
 const KINDS: readonly EvidenceItem['kind'][] = ['file', 'url', 'run', 'metric', 'note'];
@@ -49,7 +50,7 @@ export function AttachDialog({ deliverable, shown, isOpen, onClose }: AttachDial
       disabled={path.value.trim() === ''}
       send={attach}
     >
-      <Kinds kind={kind} />
+      <Radios label={text.kind} hidesLabel words={text.kinds} of={KINDS} chosen={kind} />
       {kind.value === 'file' && folder !== null ? (
         <>
           <FileField engagementId={shown.id} folder={folder} path={path} />
@@ -61,28 +62,6 @@ export function AttachDialog({ deliverable, shown, isOpen, onClose }: AttachDial
       <Field label={text.label} name="label" help={text.labelHelp} />
       <Field label={text.reason} name="reason" />
     </FormDialog>
-  );
-}
-
-function Kinds({ kind }: { readonly kind: { value: EvidenceItem['kind'] } }): JSX.Element {
-  const name = useId();
-  return (
-    <fieldset class="engagement-choices">
-      <legend class="visually-hidden">{text.kind}</legend>
-      {KINDS.map((each) => (
-        <label key={each} class="check">
-          <input
-            type="radio"
-            name={name}
-            checked={kind.value === each}
-            onChange={() => {
-              kind.value = each;
-            }}
-          />
-          {text.kinds[each]}
-        </label>
-      ))}
-    </fieldset>
   );
 }
 

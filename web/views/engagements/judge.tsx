@@ -4,7 +4,7 @@
  */
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useId, useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { api, type Gate } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,6 +12,7 @@ import type { DialogState } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { gates } from './data.ts';
+import { Radios } from './radios.tsx';
 import { JudgementText, type Verdict, VerdictBadge } from './verdict.tsx';
 
 const text = all.engagements.judging;
@@ -52,7 +53,7 @@ export function JudgeDialog({ gate, sending, isOpen, onClose }: JudgeDialogProps
       <p class="quiet" dir="auto">
         {words.measurement}: {gate.measurement}
       </p>
-      <Verdicts verdict={verdict} />
+      <Radios label={text.verdict} words={words.verdicts} of={VERDICTS} chosen={verdict} />
       <Field
         label={text.observed}
         name="observed"
@@ -98,28 +99,6 @@ async function send({ gate: { engagement_id, id }, verdict, seen, fields }: Judg
   if (judged.judgements.length > seen + 1) toast(text.both, 'bad');
   else toast(text.recorded);
   return true;
-}
-
-function Verdicts({ verdict }: { readonly verdict: Signal<Verdict> }): JSX.Element {
-  const name = useId();
-  return (
-    <fieldset class="engagement-choices">
-      <legend>{text.verdict}</legend>
-      {VERDICTS.map((each) => (
-        <label key={each} class="check">
-          <input
-            type="radio"
-            name={name}
-            checked={verdict.value === each}
-            onChange={() => {
-              verdict.value = each;
-            }}
-          />
-          {words.verdicts[each]}
-        </label>
-      ))}
-    </fieldset>
-  );
 }
 
 interface ConflictProps {

@@ -8,7 +8,7 @@ import { text as all } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
 import { ChoiceField } from '../../ui/choice.tsx';
 import type { DialogState } from '../../ui/dialog.tsx';
-import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
+import { Field, FormDialog, written, writtenList } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { goals } from './data.ts';
 
@@ -17,16 +17,11 @@ const { fields: words } = text;
 const STATUSES: readonly Goal['status'][] = ['active', 'paused', 'done', 'abandoned'];
 
 function bodyOf(fields: FormData) {
-  const lines = (name: string, separator: RegExp): string[] =>
-    written(fields, name)
-      .split(separator)
-      .map((line) => line.trim())
-      .filter((line) => line !== '');
   return {
     title: written(fields, 'title'),
     statement: written(fields, 'statement'),
-    success_criteria: lines('success_criteria', /\n/),
-    tags: lines('tags', /,/),
+    success_criteria: writtenList(fields, 'success_criteria', '\n'),
+    tags: writtenList(fields, 'tags', ','),
     workspace: written(fields, 'workspace') || null,
     parent_goal_id: written(fields, 'parent') || null,
   };

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { api } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { type DialogState, openedBy } from '../../ui/dialog.tsx';
-import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
+import { Field, FormDialog, written, writtenList } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { deleteForGood, facts, newest, stats } from './data.ts';
 
@@ -12,10 +12,7 @@ const text = all.memory;
 
 export function KeepDialog(opened: DialogState): JSX.Element {
   const send = async (fields: FormData): Promise<void> => {
-    const tags = written(fields, 'tags')
-      .split(',')
-      .map((tag) => tag.trim())
-      .filter(Boolean);
+    const tags = writtenList(fields, 'tags', ',');
     const { recognised } = await api.memory.add({ content: written(fields, 'content'), tags });
     toast(recognised === undefined ? text.keep.done : text.keep.recognised);
     await Promise.all([newest('').refresh(), stats.refresh()]);

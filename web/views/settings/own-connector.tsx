@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { api } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import type { DialogState } from '../../ui/dialog.tsx';
-import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
+import { Field, FormDialog, written, writtenList } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { connectors } from './data.ts';
 
@@ -16,8 +16,8 @@ export function OwnDialog(opened: DialogState): JSX.Element {
       id: written(fields, 'id'),
       title: written(fields, 'title') || null,
       command: written(fields, 'command'),
-      args: lines(written(fields, 'args')),
-      credentials: credentialsOf(written(fields, 'credentials')),
+      args: writtenList(fields, 'args', '\n'),
+      credentials: credentialsOf(writtenList(fields, 'credentials', '\n')),
     });
     toast(all.settings.connectors.added);
     await connectors.refresh();
@@ -33,17 +33,10 @@ export function OwnDialog(opened: DialogState): JSX.Element {
   );
 }
 
-function lines(words: string): readonly string[] {
-  return words
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-}
-
 /** Throws for an invalid line, so that the dialog stays open and shows the error. */
-function credentialsOf(words: string): Readonly<Record<string, string>> {
+function credentialsOf(lines: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    lines(words).map((line): [string, string] => {
+    lines.map((line): [string, string] => {
       const [, name, secret] = CREDENTIAL.exec(line) ?? [];
       if (name === undefined || secret === undefined) throw new Error(text.credentialsWrong);
       return [name, secret];

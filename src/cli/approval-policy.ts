@@ -6,7 +6,7 @@ import { APPROVALS, type Approval } from '../events/run/events.ts';
 import { closest } from '../lib/closest.ts';
 import { UsageError } from './errors.ts';
 import { notes } from './help.ts';
-import type { AnswerOptions } from './options.ts';
+import { type AnswerOptions, subcommand } from './options.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { print, printJson } from './text.ts';
 
@@ -25,9 +25,7 @@ removes it: "approval" in config.json and DAYBOOK_APPROVAL apply again.
 `;
 
 export function addPolicyCommand(approvals: Command): void {
-  approvals
-    .command('policy')
-    .description('the policy of runs whose request names none: show it, or set it')
+  subcommand(approvals, 'policy', 'the policy of runs whose request names none: show it, or set it')
     .addArgument(new Argument('[policy]', 'new policy').choices(CHOICES).argParser(policyOf))
     .addHelpText('after', notes(HELP))
     .action(policy);

@@ -8,7 +8,7 @@ import type { Client } from './client.ts';
 import { notes } from './help.ts';
 import { pickId, shortId } from './ids.ts';
 import { sayInterrupted, untilInterrupted } from './interrupt.ts';
-import { type AnswerOptions, answerOptions, withoutSubcommand } from './options.ts';
+import { type AnswerOptions, answerOptions, subcommand, withoutSubcommand } from './options.ts';
 import { withLog } from './temporary-daemon.ts';
 import { duration, oneLine, print, printJson, stateCell, table, terminalColumns } from './text.ts';
 
@@ -42,14 +42,10 @@ export function command(): Command {
     .option('--all', 'also decided approvals')
     .allowExcessArguments()
     .action(withoutSubcommand(list));
-  approvals
-    .command('watch')
-    .description('ask about each on a terminal; elsewhere print a line for each change')
+  subcommand(approvals, 'watch', 'ask about each on a terminal; elsewhere print a line for each change')
     .option('--json', 'each changed approval as a JSON line')
     .action(watch);
-  approvals
-    .command('answer')
-    .description('answer an approval; the first answer counts')
+  subcommand(approvals, 'answer', 'answer an approval; the first answer counts')
     .argument('<approval>', 'id, or a unique beginning of it')
     .addArgument(new Argument('<decision>', 'the answer').choices(Object.keys(DECISIONS)))
     .option('--reason <text>', 'passed to the model with a denial')

@@ -4,7 +4,14 @@ import { Command } from 'commander';
 import { type Client, Unreachable } from './client.ts';
 import { UsageError } from './errors.ts';
 import { notes } from './help.ts';
-import { type AnswerOptions, answerOptions, type ModelOptions, requireModelPair, wholeNumber } from './options.ts';
+import {
+  type AnswerOptions,
+  answerOptions,
+  type ModelOptions,
+  requireModelPair,
+  subcommand,
+  wholeNumber,
+} from './options.ts';
 import { createProgress } from './progress.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { counted, duration, oneLine, print, printable, printJson, styled, table, terminalColumns } from './text.ts';
@@ -30,18 +37,16 @@ Without a running daemon, one is started for the duration of the command, with t
 
 export function command(): Command {
   const index = new Command('index').description('The code index of the workspace: build, inspect, search.');
-  modelOptions(index.command('build'))
-    .description('embed what changed since the last build')
-    .action((options: BuildOptions) => {
+  modelOptions(subcommand(index, 'build', 'embed what changed since the last build')).action(
+    (options: BuildOptions) => {
       requireModelPair(options);
       return withDaemon(options, build);
-    });
-  index
-    .command('status')
-    .description('the folder, the chosen model, and every index on disk')
-    .action((options: AnswerOptions) => withLog(options, status));
-  modelOptions(index.command('search'))
-    .description('find the code that answers a question')
+    },
+  );
+  subcommand(index, 'status', 'the folder, the chosen model, and every index on disk').action(
+    (options: AnswerOptions) => withLog(options, status),
+  );
+  modelOptions(subcommand(index, 'search', 'find the code that answers a question'))
     .argument('<question>', 'words, or a question')
     .option('--limit <n>', 'how many results, 1 to 100', '10')
     .action(searchFor);

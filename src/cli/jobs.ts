@@ -5,7 +5,7 @@ import { RUN_ENDS } from '../events/run/events.ts';
 import type { Client } from './client.ts';
 import { notes } from './help.ts';
 import { resolveSessionId, shortId } from './ids.ts';
-import { type AnswerOptions, answerOptions, wholeNumber, withoutSubcommand } from './options.ts';
+import { type AnswerOptions, answerOptions, subcommand, wholeNumber, withoutSubcommand } from './options.ts';
 import { saveFile } from './save-file.ts';
 import { withLog } from './temporary-daemon.ts';
 import { counted, duration, facts, limitNote, print, printable, printJson, stateCell, table, took } from './text.ts';
@@ -39,15 +39,11 @@ export function command(): Command {
     .option('--limit <n>', 'how many', '20')
     .allowExcessArguments()
     .action(withoutSubcommand(list));
-  jobs
-    .command('show')
-    .description('show a job in full')
+  subcommand(jobs, 'show', 'show a job in full')
     .argument('<id>', 'session id, or a unique beginning of it')
     .option('--pdf <file>', 'save the job with its messages and tool calls as this new file')
     .action((id: string, options: ShowOptions) => withLog(options, (client) => show(client, id, options)));
-  jobs
-    .command('cancel')
-    .description('cancel a job; a finished one stays as it is')
+  subcommand(jobs, 'cancel', 'cancel a job; a finished one stays as it is')
     .argument('<id>', 'session id, or a unique beginning of it')
     .action((id: string, options: AnswerOptions) => withLog(options, (client) => cancel(client, id, options)));
   return answerOptions(jobs).addHelpText('after', notes(HELP));

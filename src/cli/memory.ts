@@ -7,7 +7,7 @@ import { type Client, RequestRefused } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
 import { standardInput, unreadable } from './input.ts';
-import { type AnswerOptions, answerOptions, withoutSubcommand } from './options.ts';
+import { type AnswerOptions, answerOptions, subcommand, withoutSubcommand } from './options.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { counted, print, printJson } from './text.ts';
 
@@ -37,19 +37,14 @@ export function command(): Command {
     .description('Memories: counts, export, import, encryption at rest.')
     .allowExcessArguments()
     .action(withoutSubcommand((options: AnswerOptions) => withLog(options, stats)));
-  memory
-    .command('export')
-    .description('write every memory as JSON to standard output')
-    .action((options: AnswerOptions) => withLog(options, exportAll));
-  memory
-    .command('import')
-    .description('import memories from a file; bad entries are reported and skipped')
+  subcommand(memory, 'export', 'write every memory as JSON to standard output').action((options: AnswerOptions) =>
+    withLog(options, exportAll),
+  );
+  subcommand(memory, 'import', 'import memories from a file; bad entries are reported and skipped')
     .argument('<file>', 'JSON file')
     .addOption(new Option('--format <name>', 'format of the file').choices(FORMATS).default('auto'))
     .action(importAll);
-  memory
-    .command('encrypt')
-    .description('encrypt memories permanently, unlock them, or move their key')
+  subcommand(memory, 'encrypt', 'encrypt memories permanently, unlock them, or move their key')
     .option('--passphrase-stdin', 'read a passphrase from standard input instead of using the keyring')
     .addOption(new Option('--key <place>', 'new place of the key').choices(['keyring', 'passphrase']))
     .action(encrypt);

@@ -15,6 +15,11 @@ export function wholeNumber(text: string, option: string, { min = 0, max }: Rang
   throw new UsageError(`${option} must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}.`);
 }
 
+/** Adds a command below another one. */
+export function subcommand(parent: Command, name: string, description: string): Command {
+  return parent.command(name).description(description);
+}
+
 export interface ModelOptions {
   readonly provider?: string;
   readonly model?: string;

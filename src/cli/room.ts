@@ -12,7 +12,7 @@ import { notes } from './help.ts';
 import { pickId } from './ids.ts';
 import { standardInput } from './input.ts';
 import { untilInterrupted } from './interrupt.ts';
-import { type AnswerOptions, answerOptions, withoutSubcommand } from './options.ts';
+import { type AnswerOptions, answerOptions, subcommand, withoutSubcommand } from './options.ts';
 import { createScreen } from './screen.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { print, printable, printJson, styled, table } from './text.ts';
@@ -51,20 +51,14 @@ export function command(): Command {
     .option('--all', 'also rooms that nobody is in')
     .allowExcessArguments()
     .action(withoutSubcommand(list));
-  room
-    .command('list')
-    .description('list open rooms and their peers')
+  subcommand(room, 'list', 'list open rooms and their peers')
     .option('--all', 'also rooms that nobody is in')
     .action(list);
-  room
-    .command('show')
-    .description('show the texts of a room')
+  subcommand(room, 'show', 'show the texts of a room')
     .argument('<room>', 'id, or a unique beginning of it')
     .option('--follow', 'show them again after every change, until Ctrl-C')
     .action(show);
-  room
-    .command('write')
-    .description('replace a text by standard input; creates a missing room')
+  subcommand(room, 'write', 'replace a text by standard input; creates a missing room')
     .argument('<room>', 'id')
     .option('--text <name>', 'name of the text (default: the only one; in a new room "text")')
     .option('--append', 'append to the text instead')

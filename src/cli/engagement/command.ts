@@ -9,7 +9,7 @@ import {
 } from '../../events/engagement/events.ts';
 import { atOption } from '../as-of.ts';
 import { notes } from '../help.ts';
-import { answerOptions, withoutSubcommand } from '../options.ts';
+import { answerOptions, subcommand, withoutSubcommand } from '../options.ts';
 
 const HELP = `
 An engagement, a deliverable or a gate is named by its id, its key, its title, or a unique beginning of one of them.
@@ -44,22 +44,18 @@ export function command(): Command {
 }
 
 function onEngagement(parent: Command, name: string, description: string): Command {
-  return parent.command(name).description(description).argument('<engagement>', 'id or name');
+  return subcommand(parent, name, description).argument('<engagement>', 'id or name');
 }
 
 function addOverview(engagement: Command): void {
-  engagement
-    .command('new')
-    .description('create an engagement with the deliverables and gates of the template')
+  subcommand(engagement, 'new', 'create an engagement with the deliverables and gates of the template')
     .argument('<name>', 'its name')
     .option('--client <name>', 'the client')
     .option('--workspace <dir>', 'folder with its evidence')
     .option('--summary <text>', 'short description')
     .option(...REASON)
     .action(async (name, options) => (await import('./overview.ts')).open(name, options));
-  engagement
-    .command('list')
-    .description('list engagements, the last changed first')
+  subcommand(engagement, 'list', 'list engagements, the last changed first')
     .addOption(atOption())
     .action(async (options) => (await import('./overview.ts')).list(options));
   onEngagement(engagement, 'show', 'show the readiness of each phase, and what blocks the current one')
@@ -86,7 +82,7 @@ function addDeliverables(engagement: Command): void {
 }
 
 function addNewDeliverable(engagement: Command): void {
-  const deliverable = engagement.command('deliverable').description('further deliverables');
+  const deliverable = subcommand(engagement, 'deliverable', 'further deliverables');
   onEngagement(deliverable, 'add', 'add a deliverable')
     .argument('<key>', 'short name, such as data-map')
     .argument('<title>', 'title')
@@ -100,7 +96,7 @@ function addNewDeliverable(engagement: Command): void {
 }
 
 function addEvidence(engagement: Command): void {
-  const evidence = engagement.command('evidence').description('evidence of deliverables: list, add, remove');
+  const evidence = subcommand(engagement, 'evidence', 'evidence of deliverables: list, add, remove');
   addScan(engagement, evidence);
   onEngagement(evidence, 'list', 'list the evidence of a deliverable, and whether its files have changed')
     .argument('<deliverable>', 'key, id or title')
@@ -133,9 +129,11 @@ function addScan(engagement: Command, evidence: Command): void {
 }
 
 function addGates(engagement: Command): void {
-  const gate = engagement
-    .command('gate')
-    .description('gates, the conditions for leaving a phase: list, show, judge, add, remove');
+  const gate = subcommand(
+    engagement,
+    'gate',
+    'gates, the conditions for leaving a phase: list, show, judge, add, remove',
+  );
   addNewGates(gate);
   onEngagement(gate, 'list', 'list gates with their verdicts')
     .addOption(new Option('--phase <phase>', 'only of this phase').choices(PHASES))
@@ -190,9 +188,7 @@ function addDocuments(engagement: Command): void {
     .option('--pdf <file>', 'save it as this new file')
     .addOption(atOption())
     .action(async (id, options) => (await import('./documents.ts')).handover(id, options));
-  engagement
-    .command('history')
-    .description('list every change: when, by whom, why')
+  subcommand(engagement, 'history', 'list every change: when, by whom, why')
     .argument('<engagement>', 'id or name; the full id of a removed one')
     .option('--after <position>', 'only changes after this position of the log', '0')
     .option('--json', 'each change as a JSON line')

@@ -1,7 +1,7 @@
 /** `daybook evidence`: exports an evidence bundle, and checks one. Each subcommand is loaded when it runs. */
 import { Command } from 'commander';
 import { notes } from '../help.ts';
-import { homeOption } from '../options.ts';
+import { homeOption, subcommand } from '../options.ts';
 
 const HELP = `
   daybook evidence export 3f9c… --to shop.zip --with-files     an engagement, a run or a goal
@@ -16,9 +16,7 @@ export function command(): Command {
   const evidence = new Command('evidence').description(
     'Evidence bundles: one file that proves what the log recorded, and that anyone can check without Daybook.',
   );
-  const toFile = evidence
-    .command('export')
-    .description('write events with their proofs into a new zip file')
+  const toFile = subcommand(evidence, 'export', 'write events with their proofs into a new zip file')
     .argument('[id]', 'an engagement, a run or a goal')
     .option('--stream <name>', 'all events of a stream instead')
     .option('--positions <first-last>', 'the events at these positions instead')
@@ -28,9 +26,7 @@ export function command(): Command {
     .option('--json', 'the file and its size as JSON')
     .action(async (id, options) => (await import('./export.ts')).exportEvidence(id, options));
   homeOption(toFile);
-  evidence
-    .command('verify')
-    .description('check a bundle; exit code 1 and the first fault when it is invalid')
+  subcommand(evidence, 'verify', 'check a bundle; exit code 1 and the first fault when it is invalid')
     .argument('<file>', 'the zip file')
     .option('--vkey <key>', 'the verifier key that the owner of the log gave you')
     .option('--checkpoint <file>', 'a checkpoint that you received earlier; the log must continue it')

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { GOAL_LINK_KINDS, zGoalStatus } from '../../events/goal.ts';
 import { atOption } from '../as-of.ts';
 import { notes } from '../help.ts';
-import { answerOptions, collect, modelOptions, withoutSubcommand } from '../options.ts';
+import { answerOptions, collect, modelOptions, subcommand, withoutSubcommand } from '../options.ts';
 
 const HELP = `
 A goal is named by its id, its title, or a unique beginning of one of them.
@@ -31,9 +31,7 @@ export function command(): Command {
 }
 
 function addChanges(goal: Command): void {
-  goal
-    .command('new')
-    .description('create a goal')
+  subcommand(goal, 'new', 'create a goal')
     .argument('<title>', 'title')
     .option('--statement <text>', 'full description')
     .option('--criterion <text>', 'success criterion; may be repeated', collect)
@@ -41,9 +39,7 @@ function addChanges(goal: Command): void {
     .option('--parent <goal>', 'parent goal')
     .option('--workspace <dir>', 'folder that the goal is for (default: every folder)')
     .action(async (title, options) => (await import('./change.ts')).create(title, options));
-  goal
-    .command('set')
-    .description('change title, statement, status or parent')
+  subcommand(goal, 'set', 'change title, statement, status or parent')
     .argument('<goal>', 'id or title')
     .option('--title <text>', 'new title')
     .option('--statement <text>', 'new description; discards the plan')
@@ -53,41 +49,31 @@ function addChanges(goal: Command): void {
 }
 
 function addLinks(goal: Command): void {
-  goal
-    .command('link')
-    .description('record that a run, a recap or a note contributed to a goal')
+  subcommand(goal, 'link', 'record that a run, a recap or a note contributed to a goal')
     .argument('<goal>', 'id or title')
     .argument('<target>', 'id of a run or a recap, or the text of a note')
     .addOption(new Option('--kind <kind>', 'what the target is').choices(GOAL_LINK_KINDS).default('session'))
     .option('--note <text>', 'why')
     .action(async (id, target, options) => (await import('./change.ts')).link(id, target, options));
-  goal
-    .command('delete')
-    .description('delete a goal permanently, with its links; runs and subgoals stay')
+  subcommand(goal, 'delete', 'delete a goal permanently, with its links; runs and subgoals stay')
     .argument('<goal>', 'id or title')
     .option('--yes', 'delete; without this option, only show what would be lost')
     .action(async (id, options) => (await import('./change.ts')).remove(id, options));
 }
 
 function addViews(goal: Command): void {
-  goal
-    .command('list')
-    .description('list goals, the last changed first')
+  subcommand(goal, 'list', 'list goals, the last changed first')
     .addOption(new Option('--status <status>', 'only goals with this status').choices(zGoalStatus.options))
     .option('--search <text>', 'only goals with this text in title or statement')
     .option('--tag <text>', 'only goals with this tag')
     .option('--limit <n>', 'how many; 0 for all', '50')
     .addOption(atOption())
     .action(async (options) => (await import('./show.ts')).list(options));
-  goal
-    .command('show')
-    .description('show a goal with its criteria, plan and contributions')
+  subcommand(goal, 'show', 'show a goal with its criteria, plan and contributions')
     .argument('<goal>', 'id or title')
     .addOption(atOption())
     .action(async (id, options) => (await import('./show.ts')).show(id, options));
-  goal
-    .command('tree')
-    .description('show the tree below a goal, or all trees')
+  subcommand(goal, 'tree', 'show the tree below a goal, or all trees')
     .argument('[goal]', 'id or title')
     .option('--depth <n>', 'levels, 1 to 10', '10')
     .addOption(atOption())
@@ -96,35 +82,27 @@ function addViews(goal: Command): void {
 
 function addPins(goal: Command): void {
   const workspace = ['--workspace <dir>', 'for runs in this folder (default: for runs everywhere)'] as const;
-  goal
-    .command('pin')
-    .description('pin a goal, so that new runs belong to it; without a goal, show the pinned one')
+  subcommand(goal, 'pin', 'pin a goal, so that new runs belong to it; without a goal, show the pinned one')
     .argument('[goal]', 'id or title')
     .option(...workspace)
     .action(async (id, options) => (await import('./change.ts')).pin(id, options));
-  goal
-    .command('unpin')
-    .description('remove the pin, so that new runs belong to no goal')
+  subcommand(goal, 'unpin', 'remove the pin, so that new runs belong to no goal')
     .option(...workspace)
     .action(async (options) => (await import('./change.ts')).unpin(options));
 }
 
 function addModels(goal: Command): void {
-  modelOptions(goal.command('plan'))
-    .description('let a model plan the goal, and record the plan')
+  modelOptions(subcommand(goal, 'plan', 'let a model plan the goal, and record the plan'))
     .argument('<goal>', 'id or title')
     .action(async (id, options) => (await import('./ask.ts')).plan(id, options));
-  const start = goal
-    .command('start')
-    .description('start a run for the goal, and follow it')
+  const start = subcommand(goal, 'start', 'start a run for the goal, and follow it')
     .argument('<goal>', 'id or title')
     .option('--task <text>', 'task (default: the goal with its criteria and the open steps of its plan)');
   modelOptions(start)
     .option('--detach', 'start the run, print its session id, and return')
     .option('--json', 'AgentEvents as JSON lines')
     .action(async (id, options) => (await import('./ask.ts')).start(id, options));
-  modelOptions(goal.command('recap'))
-    .description('summarise results and next steps')
+  modelOptions(subcommand(goal, 'recap', 'summarise results and next steps'))
     .argument('<goal>', 'id or title')
     .action(async (id, options) => (await import('./ask.ts')).recap(id, options));
 }

@@ -1,7 +1,7 @@
 /** `daybook log`: reads and checks the event log. Each subcommand is loaded when it runs. */
 import { Command } from 'commander';
 import { notes } from '../help.ts';
-import { homeOption, withoutSubcommand } from '../options.ts';
+import { homeOption, subcommand, withoutSubcommand } from '../options.ts';
 
 const HELP = `
 read, verify, check-schema, export and rebuild also work without a daemon: they open the data directory themselves.
@@ -24,9 +24,11 @@ export function command(): Command {
   addInit(log);
   addTail(log);
   addRead(log);
-  log
-    .command('verify')
-    .description('recompute every hash, the tree, positions and versions; exit code 1 when anything is wrong')
+  subcommand(
+    log,
+    'verify',
+    'recompute every hash, the tree, positions and versions; exit code 1 when anything is wrong',
+  )
     .option('--trusted <position:hash>', 'a head noted earlier that the log must still begin with')
     .option('--views', 'also fold the log anew and compare every row of the views with it')
     .option('--checkpoint <file>', 'a signed checkpoint that the log must still begin with; needs --vkey')
@@ -35,23 +37,17 @@ export function command(): Command {
     .option('--log <url>', 'the log in this database, postgres://…, instead of that of the daemon')
     .option('--json', 'the result as JSON')
     .action(async (options) => (await import('./verify.ts')).verify(options));
-  log
-    .command('check-schema')
-    .description('report which events are upcast when read; exit code 1 when an event fits no schema')
+  subcommand(log, 'check-schema', 'report which events are upcast when read; exit code 1 when an event fits no schema')
     .option('--json', 'the result as JSON')
     .action(async (options) => (await import('./check-schema.ts')).checkSchema(options));
-  log
-    .command('export')
-    .description('write every envelope as JSON Lines')
+  subcommand(log, 'export', 'write every envelope as JSON Lines')
     .option(
       '--out <path>',
       'a file that does not exist yet, made readable by its owner only (default: standard output)',
     )
     .option('--after <position>', 'start after this position', '0')
     .action(async (options) => (await import('./read.ts')).exportLog(options));
-  log
-    .command('rebuild')
-    .description('delete the views and rebuild them from the log')
+  subcommand(log, 'rebuild', 'delete the views and rebuild them from the log')
     .option('--json', 'the result as JSON')
     .action(async (options) => (await import('./rebuild.ts')).rebuild(options));
   addKey(log);
@@ -63,9 +59,7 @@ export function command(): Command {
 }
 
 function addInit(log: Command): void {
-  log
-    .command('init')
-    .description('create or migrate the schema of a log on PostgreSQL')
+  subcommand(log, 'init', 'create or migrate the schema of a log on PostgreSQL')
     .requiredOption(
       '--log <url>',
       'postgres://owner@host/database?schema=daybook, with a user that may create the schema',
@@ -76,9 +70,7 @@ function addInit(log: Command): void {
 }
 
 function addTail(log: Command): void {
-  log
-    .command('tail')
-    .description('print the newest events, then new ones, until Ctrl-C')
+  subcommand(log, 'tail', 'print the newest events, then new ones, until Ctrl-C')
     .option('-n, --lines <n>', 'how many of the newest events of the log to print first', '10')
     .option('--stream <name>', 'only this stream, such as run-<session id>')
     .option('--type <type>', 'only this event type')
@@ -87,9 +79,7 @@ function addTail(log: Command): void {
 }
 
 function addRead(log: Command): void {
-  log
-    .command('read')
-    .description('print events after a position')
+  subcommand(log, 'read', 'print events after a position')
     .option('--after <position>', 'start after this position', '0')
     .option('--limit <n>', 'how many', '100')
     .option('--stream <name>', 'only this stream, such as run-<session id>')
@@ -99,65 +89,49 @@ function addRead(log: Command): void {
 }
 
 function addKey(log: Command): void {
-  const key = log
-    .command('key')
-    .description('print the verifier key of the log, which checks its checkpoints')
+  const key = subcommand(log, 'key', 'print the verifier key of the log, which checks its checkpoints')
     .option('--json', 'the key as JSON')
     .allowExcessArguments()
     .action(withoutSubcommand(async (options: object) => (await import('./key.ts')).printKey(options)));
-  key
-    .command('rotate')
-    .description('replace the key; the log records the change, signed by both keys')
+  subcommand(key, 'rotate', 'replace the key; the log records the change, signed by both keys')
     .option('--json', 'the new key as JSON')
     .action(async (_, command: Command) => (await import('./key.ts')).rotateKey(command.optsWithGlobals()));
 }
 
 function addWitness(log: Command): void {
-  const witness = log
-    .command('witness')
-    .description('witnesses that cosign this log, and logs that this Daybook witnesses');
-  witness
-    .command('list')
-    .description('list the witnesses of this log, the logs that it witnesses, and roll-backs and forks of them')
+  const witness = subcommand(log, 'witness', 'witnesses that cosign this log, and logs that this Daybook witnesses');
+  subcommand(
+    witness,
+    'list',
+    'list the witnesses of this log, the logs that it witnesses, and roll-backs and forks of them',
+  )
     .option('--json', 'the settings as JSON')
     .action(async (options) => (await import('./witness.ts')).listWitnesses(options));
-  witness
-    .command('add')
-    .description('let a witness cosign this log')
+  subcommand(witness, 'add', 'let a witness cosign this log')
     .argument('<url>', 'its address, without /add-checkpoint')
     .argument('<vkey>', 'its verifier key')
     .option('--json', 'the settings as JSON')
     .action(async (url, vkey, options) => (await import('./witness.ts')).addWitness(url, vkey, options));
-  witness
-    .command('trust')
-    .description('cosign the checkpoints of another log')
+  subcommand(witness, 'trust', 'cosign the checkpoints of another log')
     .argument('<vkey>', 'the verifier key of that log')
     .option('--json', 'the settings as JSON')
     .action(async (vkey, options) => (await import('./witness.ts')).trustLog(vkey, options));
-  witness
-    .command('remove')
-    .description('stop asking a witness, or stop cosigning a log')
+  subcommand(witness, 'remove', 'stop asking a witness, or stop cosigning a log')
     .argument('<name>', 'a verifier key, its name, or the address of a witness')
     .option('--json', 'the settings as JSON')
     .action(async (name, options) => (await import('./witness.ts')).removeWitness(name, options));
-  witness
-    .command('key')
-    .description('print the verifier key with which this Daybook cosigns other logs')
+  subcommand(witness, 'key', 'print the verifier key with which this Daybook cosigns other logs')
     .option('--json', 'the key as JSON')
     .action(async (options) => (await import('./witness.ts')).printWitnessKey(options));
 }
 
 function addAnchors(log: Command): void {
-  log
-    .command('timestamp')
-    .description('let an RFC 3161 authority stamp the newest checkpoint')
+  subcommand(log, 'timestamp', 'let an RFC 3161 authority stamp the newest checkpoint')
     .option('--authority <url>', 'its address (default: the setting timestamp_authority)')
     .option('--out <prefix>', 'new files <prefix>.note and <prefix>.tsr (default: checkpoint-<events>)')
     .option('--json', 'what was stamped, and the names of the files, as JSON')
     .action(async (options) => (await import('./anchor.ts')).stamp(options));
-  log
-    .command('anchor')
-    .description('commit the newest checkpoint to a git repository')
+  subcommand(log, 'anchor', 'commit the newest checkpoint to a git repository')
     .requiredOption('--git <dir>', 'a folder of the repository')
     .option('--json', 'the commit as JSON')
     .action(async (options) => (await import('./anchor.ts')).anchor(options));

@@ -7,7 +7,7 @@ import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-sco
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { notes } from '../help.ts';
-import { homeOption, withoutSubcommand } from '../options.ts';
+import { homeOption, subcommand, withoutSubcommand } from '../options.ts';
 import { print, printable, printJson, table } from '../text.ts';
 import { type Connector, connectorsOf, type ListedServer, mergedServers } from './servers.ts';
 
@@ -34,20 +34,13 @@ export function command(): Command {
     .option('--json', 'an object mcpServers, in the format of MCP clients; of probe its result')
     .allowExcessArguments()
     .action(withoutSubcommand(list));
-  mcp
-    .command('probe')
-    .description('launch a connector, list its tools and end it')
+  subcommand(mcp, 'probe', 'launch a connector, list its tools and end it')
     .argument('<id>', 'connector')
     .action((id: string) => probe(id, mcp.opts()));
-  mcp
-    .command('run')
-    .description('launch a connector with its credentials on this stdin and stdout')
+  subcommand(mcp, 'run', 'launch a connector with its credentials on this stdin and stdout')
     .argument('<id>', 'connector')
     .action((id: string) => run(id, mcp.opts()));
-  mcp
-    .command('serve')
-    .description('serve Daybook’s own tools on stdin and stdout')
-    .action(() => serve(mcp.opts()));
+  subcommand(mcp, 'serve', 'serve Daybook’s own tools on stdin and stdout').action(() => serve(mcp.opts()));
   mcp.option('--path <dir>', 'folder of the project, or a folder in it (default: here)');
   return homeOption(mcp).addHelpText('after', notes(HELP));
 }

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { orList } from '../../lib/or-list.ts';
 import { DISK_BACKENDS } from '../../storage/marker.ts';
 import { notes } from '../help.ts';
-import { homeOption } from '../options.ts';
+import { homeOption, subcommand } from '../options.ts';
 import { withExitCodes } from './reporting.ts';
 
 const ENGINES = orList(DISK_BACKENDS);
@@ -43,23 +43,21 @@ export function command(): Command {
 }
 
 function addService(storage: Command): void {
-  storage
-    .command('serve')
-    .description('hold the store open and serve health, metrics, readiness and the daily backup, without the daemon')
+  subcommand(
+    storage,
+    'serve',
+    'hold the store open and serve health, metrics, readiness and the daily backup, without the daemon',
+  )
     .option('--port <n>', 'port of the operations interface, or off (default 8080)')
     .option(...BACKEND)
     .action(withExitCodes(async (options) => (await import('./serve.ts')).serve(options)));
-  storage
-    .command('detect')
-    .description('print the engine that wrote the directory')
-    .action(withExitCodes(async (options) => (await import('./maintenance.ts')).detect(options)));
-  storage
-    .command('stats')
-    .description('print sizes, cache, log and head')
-    .action(withExitCodes(async (options) => (await import('./maintenance.ts')).stats(options)));
-  storage
-    .command('inspect')
-    .description('show the internals: pages, tables, wal or events')
+  subcommand(storage, 'detect', 'print the engine that wrote the directory').action(
+    withExitCodes(async (options) => (await import('./maintenance.ts')).detect(options)),
+  );
+  subcommand(storage, 'stats', 'print sizes, cache, log and head').action(
+    withExitCodes(async (options) => (await import('./maintenance.ts')).stats(options)),
+  );
+  subcommand(storage, 'inspect', 'show the internals: pages, tables, wal or events')
     .argument('<what>', 'pages, tables, wal or events')
     .option('--limit <n>', 'how many rows', '1000')
     .action(withExitCodes(async (what, options) => (await import('./inspect.ts')).inspect(what, options)));
@@ -67,94 +65,72 @@ function addService(storage: Command): void {
 
 function addChecks(storage: Command): void {
   for (const name of ['verify', 'validate']) {
-    storage
-      .command(name)
-      .description('read every page and every event, recompute every hash; exit code 1 when anything is wrong')
+    subcommand(
+      storage,
+      name,
+      'read every page and every event, recompute every hash; exit code 1 when anything is wrong',
+    )
       .option('--views', 'also fold the log anew and compare every row of the views with it')
       .action(withExitCodes(async (options) => (await import('./verify.ts')).verify(options)));
   }
-  storage
-    .command('validate-config')
-    .description('check a configuration file and show the resulting settings')
+  subcommand(storage, 'validate-config', 'check a configuration file and show the resulting settings')
     .requiredOption('--config <file>', 'the file')
     .action(withExitCodes(async (options) => (await import('./verify.ts')).validateConfig(options)));
 }
 
 function addBackups(storage: Command): void {
-  storage
-    .command('backup')
-    .description('make a consistent copy, also while the daemon writes')
+  subcommand(storage, 'backup', 'make a consistent copy, also while the daemon writes')
     .option('--to <dir>', 'a folder that is absent or empty')
     .option('--verified', 'instead: a backup like the daily one, kept in the home and verified by restoring it')
     .action(withExitCodes(async (options) => (await import('./backup.ts')).backup(options)));
-  storage
-    .command('snapshot')
-    .description('make a consistent copy with a name, in snapshots in the home')
+  subcommand(storage, 'snapshot', 'make a consistent copy with a name, in snapshots in the home')
     .option('--name <name>', 'default: the time')
     .action(withExitCodes(async (options) => (await import('./backup.ts')).snapshot(options)));
-  storage
-    .command('restore')
-    .description('fill an absent or empty data directory from a backup and verify it')
+  subcommand(storage, 'restore', 'fill an absent or empty data directory from a backup and verify it')
     .requiredOption('--from <dir>', 'the backup')
     .action(withExitCodes(async (options) => (await import('./backup.ts')).restore(options)));
-  storage
-    .command('salvage')
-    .description('copy the readable events of a damaged store to a new one, and list the losses')
+  subcommand(storage, 'salvage', 'copy the readable events of a damaged store to a new one, and list the losses')
     .requiredOption('--to <dir>', 'a folder that is absent or empty')
     .action(withExitCodes(async (options) => (await import('./salvage.ts')).salvage(options)));
-  storage
-    .command('migrate')
-    .description(
-      'move the log to another engine, into a database, or back; the old one is kept until the new one is verified',
-    )
+  subcommand(
+    storage,
+    'migrate',
+    'move the log to another engine, into a database, or back; the old one is kept until the new one is verified',
+  )
     .requiredOption('--to <backend>', `${ENGINES}, or postgres://… with the schema of \`daybook log init\``)
     .option('--log <url>', 'with an engine: copy the log from this database (default: $DAYBOOK_LOG)')
     .action(withExitCodes(async (options) => (await import('./migrate.ts')).migrate(options)));
 }
 
 function addMaintenance(storage: Command): void {
-  storage
-    .command('compact')
-    .description('free the space of unreachable data')
-    .action(withExitCodes(async (options) => (await import('./maintenance.ts')).compact(options)));
-  storage
-    .command('replay-wal')
-    .description('replay the write-ahead log into the store, and print its size')
-    .action(withExitCodes(async (options) => (await import('./maintenance.ts')).replayWal(options)));
-  storage
-    .command('reduce-cache')
-    .description('resize the block cache of a running lsm store')
+  subcommand(storage, 'compact', 'free the space of unreachable data').action(
+    withExitCodes(async (options) => (await import('./maintenance.ts')).compact(options)),
+  );
+  subcommand(storage, 'replay-wal', 'replay the write-ahead log into the store, and print its size').action(
+    withExitCodes(async (options) => (await import('./maintenance.ts')).replayWal(options)),
+  );
+  subcommand(storage, 'reduce-cache', 'resize the block cache of a running lsm store')
     .requiredOption('--block-cache-mb <n>', 'megabytes')
     .action(withExitCodes(async (options) => (await import('./maintenance.ts')).reduceCache(options)));
 }
 
 function addEvents(storage: Command): void {
-  storage
-    .command('append')
-    .description('append JSON Lines from standard input; prints each position once it is durable')
+  subcommand(storage, 'append', 'append JSON Lines from standard input; prints each position once it is durable')
     .option(...BACKEND)
     .action(withExitCodes(async (options) => (await import('./append.ts')).append(options)));
-  storage
-    .command('read')
-    .description('print events in order')
+  subcommand(storage, 'read', 'print events in order')
     .option('--from <position>', 'start at this position', '1')
     .option('--limit <n>', 'how many (default: all)')
     .option('--stream <name>', 'only this stream')
     .action(withExitCodes(async (options) => (await import('./events.ts')).read(options)));
-  storage
-    .command('export')
-    .description('write every event with its leaf hash as JSON Lines')
+  subcommand(storage, 'export', 'write every event with its leaf hash as JSON Lines')
     .option('--out <file>', 'a file that does not exist yet (default: standard output)')
     .action(withExitCodes(async (options) => (await import('./events.ts')).exportEvents(options)));
-  storage
-    .command('import')
-    .description('append exported events; every line is checked')
+  subcommand(storage, 'import', 'append exported events; every line is checked')
     .option('--from <file>', 'the file (default: standard input)')
     .option(...BACKEND)
     .action(withExitCodes(async (options) => (await import('./events.ts')).importEvents(options)));
-  storage
-    .command('erase')
-    .description('remove the payload of events permanently; position, type and hash stay')
+  subcommand(storage, 'erase', 'remove the payload of events permanently; position, type and hash stay')
     .requiredOption('--position <n...>', 'one position or several')
     .action(withExitCodes(async (options) => (await import('./events.ts')).erase(options)));
 }

@@ -76,12 +76,10 @@ export const text = {
   time: {
     title: 'As of',
     now: 'now',
-    help: 'Drag, or use the arrow keys: the whole page shows what was so then.',
     at: 'Day and time',
     back: 'Back to now',
     past: (when: string) => `You see this engagement as it was at ${when}`,
     after: (who: string, what: string) => `after ${who} ${what}`,
-    before: 'The engagement was not there yet at that time.',
     of: (index: string, all: string) => `change ${index} of ${all}`,
   },
   blockers: {
@@ -228,7 +226,6 @@ export const text = {
     accept: (count: number) => (count === 1 ? 'Attach 1 file' : `Attach ${count} files`),
     attached: (count: string) => `${count} attached.`,
     undetectable: 'No scan can find these; attach them by hand:',
-    already: 'attached',
   },
   history: {
     title: 'History',

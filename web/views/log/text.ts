@@ -35,7 +35,6 @@ export const text = {
   event: {
     missing: 'There is no such event',
     missingHelp: (head: string) => `The log has ${eventsOf(head)}.`,
-    title: (type: string, position: string) => `${type} · ${position}`,
     back: 'Log',
     followStream: 'Follow this stream',
     position: 'Position',

@@ -5,7 +5,6 @@ export const text = {
   summary: (running: string, waiting: string) => `${running} running, ${waiting} waiting for you`,
   approvals: {
     title: 'Waits for you',
-    none: 'Nothing waits for you.',
     wants: 'wants to run',
     runOf: 'Run',
     expires: (ago: string) => `expires ${ago}, then counts as denied`,

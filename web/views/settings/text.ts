@@ -76,7 +76,6 @@ export const text = {
     needsCredentials: (title: string) => `${title} needs credentials: add it under Connectors.`,
     notConfigured: (title: string) => `${title} could not be added.`,
     confirm: 'Uninstall',
-    installed: 'installed',
     policy: (title: string) => `Policy of ${title}`,
     policies: { on: 'on', off: 'off', required: 'required' },
   },

@@ -38,7 +38,6 @@ export const text = {
     lost: 'The microphone is gone: it was unplugged, or the browser took it back. Connect it and start again.',
   },
   missing: {
-    title: 'What is missing',
     ears: 'Nothing on the daemon’s machine can write speech down.',
     earsHow:
       'Install whisper.cpp and a model, or set OPENAI_API_KEY or GROQ_API_KEY and start the daemon again. docs/voice.md has the commands.',

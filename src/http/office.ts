@@ -41,40 +41,54 @@ const zConvert = z.object({
 z.globalRegistry.add(zConvert, { examples: [{ path: '/home/ada/notes/report.docx', to: 'pdf' }] });
 
 export function officeRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [statusRoute(deps), pathRoute(deps), convertRoute(deps)];
-}
-
-function statusRoute({ office, views }: Dependencies): RouteSpec {
-  return get('/office/soffice', {
-    operation: 'converter',
-    summary: 'The state of the converter, examined now, and the formats that it reads.',
-    responses: ok('The state.', zStatus),
-    handle: async () => value(statusBody(office, await office.probe(officePath(views)))),
-  });
-}
-
-function pathRoute({ office }: Dependencies): RouteSpec {
-  return put('/office/soffice/path', {
-    operation: 'setConverterPath',
-    summary: 'Sets the program to use, after starting it once, or clears the setting with null.',
-    body: z
-      .object({ path: z.string().max(PATH_CHARACTERS_MAX).nullable().describe('The program; null: it is looked for.') })
-      .meta({ examples: [{ path: '/usr/bin/soffice' }] }),
-    responses: ok('The state as it is now.', zStatus, {
-      400: 'path is missing or neither text nor null.',
-      403: 'path leads into a credential store.',
-      422: 'path does not start a converter; nothing was changed.',
+  const { office, views } = deps;
+  return [
+    get('/office/soffice', {
+      operation: 'converter',
+      summary: 'The state of the converter, examined now, and the formats that it reads.',
+      responses: ok('The state.', zStatus),
+      handle: async () => value(statusBody(office, await office.probe(officePath(views)))),
     }),
-    async handle({ body: { path }, dispatch }) {
-      if (path === null) {
-        await dispatch(officeSettings, OFFICE_STREAM_ID, { type: 'ClearOfficePath' });
-        return value(statusBody(office, await office.probe(null)));
-      }
-      const status = await office.check(path);
-      await dispatch(officeSettings, OFFICE_STREAM_ID, { type: 'SetOfficePath', path });
-      return value(statusBody(office, status));
-    },
-  });
+    put('/office/soffice/path', {
+      operation: 'setConverterPath',
+      summary: 'Sets the program to use, after starting it once, or clears the setting with null.',
+      body: z
+        .object({
+          path: z.string().max(PATH_CHARACTERS_MAX).nullable().describe('The program; null: it is looked for.'),
+        })
+        .meta({ examples: [{ path: '/usr/bin/soffice' }] }),
+      responses: ok('The state as it is now.', zStatus, {
+        400: 'path is missing or neither text nor null.',
+        403: 'path leads into a credential store.',
+        422: 'path does not start a converter; nothing was changed.',
+      }),
+      async handle({ body: { path }, dispatch }) {
+        if (path === null) {
+          await dispatch(officeSettings, OFFICE_STREAM_ID, { type: 'ClearOfficePath' });
+          return value(statusBody(office, await office.probe(null)));
+        }
+        const status = await office.check(path);
+        await dispatch(officeSettings, OFFICE_STREAM_ID, { type: 'SetOfficePath', path });
+        return value(statusBody(office, status));
+      },
+    }),
+    post('/office/convert', {
+      operation: 'convert',
+      summary: 'Converts a document. The result is a file; the same input, target and engine get that file again.',
+      body: zConvert,
+      responses: ok('Where the result is.', zConverted, {
+        400: 'A field is missing or not allowed; unknown target.',
+        403: 'path leads into a credential store.',
+        404: 'There is no such input.',
+        413: 'The input has more than 100 MiB.',
+        422: 'The input is of no supported format, or cannot become the target.',
+        502: 'The converter left no usable output.',
+        503: 'No converter, or too many conversions wait; `soffice` tells its state.',
+        504: 'The conversion took longer than timeout_secs.',
+      }),
+      handle: ({ body, request }) => convert(deps, body, request),
+    }),
+  ];
 }
 
 const zConverted = z.object({
@@ -85,25 +99,6 @@ const zConverted = z.object({
   engine_version: z.string().describe('Version of the converter.'),
   elapsed_ms: z.int(),
 });
-
-function convertRoute(deps: Dependencies): RouteSpec {
-  return post('/office/convert', {
-    operation: 'convert',
-    summary: 'Converts a document. The result is a file; the same input, target and engine get that file again.',
-    body: zConvert,
-    responses: ok('Where the result is.', zConverted, {
-      400: 'A field is missing or not allowed; unknown target.',
-      403: 'path leads into a credential store.',
-      404: 'There is no such input.',
-      413: 'The input has more than 100 MiB.',
-      422: 'The input is of no supported format, or cannot become the target.',
-      502: 'The converter left no usable output.',
-      503: 'No converter, or too many conversions wait; `soffice` tells its state.',
-      504: 'The conversion took longer than timeout_secs.',
-    }),
-    handle: ({ body, request }) => convert(deps, body, request),
-  });
-}
 
 async function convert(deps: Dependencies, body: z.infer<typeof zConvert>, request: FastifyRequest): Promise<Answer> {
   const started = deps.clock.now();

@@ -43,68 +43,61 @@ z.globalRegistry.add(zNewDeliverable, {
 const zOwner = zName.nullable().transform((text) => (text === null || isBlank(text) ? null : text.trim()));
 
 export function deliverableRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [listRoute(deps), addRoute(deps), changeRoute()];
-}
-
-function listRoute(deps: Dependencies): RouteSpec {
-  return ofEngagement.get('/deliverables', {
-    operation: 'listDeliverables',
-    summary: 'Deliverables in the order they were added; `phase` filters, `at` answers as it was then.',
-    params: zId,
-    query: z.object({ phase: zPhaseFilter, at: zAt }),
-    responses: ok('Deliverables.', {
-      deliverables: z.array(zDeliverable).describe('Those of the phase, or all.'),
-      ...asOfField,
+  const { ids, views } = deps;
+  return [
+    ofEngagement.get('/deliverables', {
+      operation: 'listDeliverables',
+      summary: 'Deliverables in the order they were added; `phase` filters, `at` answers as it was then.',
+      params: zId,
+      query: z.object({ phase: zPhaseFilter, at: zAt }),
+      responses: ok('Deliverables.', {
+        deliverables: z.array(zDeliverable).describe('Those of the phase, or all.'),
+        ...asOfField,
+      }),
+      async handle({ params, query }) {
+        const { document, asOf } = await outlineAsOf(deps, params.id, query.at);
+        return valueAsOf({ deliverables: inPhase(document.deliverables, query.phase) }, asOf);
+      },
     }),
-    async handle({ params, query }) {
-      const { document, asOf } = await outlineAsOf(deps, params.id, query.at);
-      return valueAsOf({ deliverables: inPhase(document.deliverables, query.phase) }, asOf);
-    },
-  });
-}
-
-function addRoute({ ids, views }: Dependencies): RouteSpec {
-  return ofEngagement.post('/deliverables', {
-    operation: 'addDeliverable',
-    dispatchOnly: true,
-    summary:
-      'Adds a deliverable, or revises the one with this key: omitted fields, its phase, status, owner and evidence stay.',
-    params: zId,
-    body: zNewDeliverable,
-    responses: ok('The deliverable.', { deliverable: zDeliverable.describe('The new deliverable.') }),
-    async handle({ params: { id }, body: { description, ...fields }, answerAfter }) {
-      const deliverable_id = engagementId(ids.hex(16));
-      const command = {
-        type: 'AddDeliverable',
-        deliverable_id,
-        ...fields,
-        description: description ?? undefined,
-      } as const;
-      return answerAfter(decider, id, command, () =>
-        value({ deliverable: deliverableOfKey(views, id, fields.key.trim()) }),
-      );
-    },
-  });
-}
-
-function changeRoute(): RouteSpec {
-  return ofEngagement.patch('/deliverables/{did}', {
-    operation: 'updateDeliverable',
-    dispatchOnly: true,
-    summary: 'Sets status, owner or notes; omitted fields stay, and null removes the owner.',
-    params: zDid,
-    body: z.object({
-      status: zDeliverableStatus.optional().describe('`waived`: not needed, out of scope.'),
-      owner: zOwner.optional().describe('The person who makes it; null or blank: none.'),
-      notes: zText.nullable().optional().describe('Free text; null: empty.'),
-      reason: zReason,
+    ofEngagement.post('/deliverables', {
+      operation: 'addDeliverable',
+      dispatchOnly: true,
+      summary:
+        'Adds a deliverable, or revises the one with this key: omitted fields, its phase, status, owner and evidence stay.',
+      params: zId,
+      body: zNewDeliverable,
+      responses: ok('The deliverable.', { deliverable: zDeliverable.describe('The new deliverable.') }),
+      async handle({ params: { id }, body: { description, ...fields }, answerAfter }) {
+        const deliverable_id = engagementId(ids.hex(16));
+        const command = {
+          type: 'AddDeliverable',
+          deliverable_id,
+          ...fields,
+          description: description ?? undefined,
+        } as const;
+        return answerAfter(decider, id, command, () =>
+          value({ deliverable: deliverableOfKey(views, id, fields.key.trim()) }),
+        );
+      },
     }),
-    responses: ok('The id of what was updated.', { updated: z.string().describe('Id of the deliverable.') }),
-    async handle({ params: { id, did }, body: { notes, ...fields }, answerAfter }) {
-      const changes = { ...fields, notes: notes === null ? '' : notes };
-      return answerAfter(decider, id, { type: 'ChangeDeliverable', deliverable_id: did, ...changes }, () =>
-        value({ updated: did }),
-      );
-    },
-  });
+    ofEngagement.patch('/deliverables/{did}', {
+      operation: 'updateDeliverable',
+      dispatchOnly: true,
+      summary: 'Sets status, owner or notes; omitted fields stay, and null removes the owner.',
+      params: zDid,
+      body: z.object({
+        status: zDeliverableStatus.optional().describe('`waived`: not needed, out of scope.'),
+        owner: zOwner.optional().describe('The person who makes it; null or blank: none.'),
+        notes: zText.nullable().optional().describe('Free text; null: empty.'),
+        reason: zReason,
+      }),
+      responses: ok('The id of what was updated.', { updated: z.string().describe('Id of the deliverable.') }),
+      async handle({ params: { id, did }, body: { notes, ...fields }, answerAfter }) {
+        const changes = { ...fields, notes: notes === null ? '' : notes };
+        return answerAfter(decider, id, { type: 'ChangeDeliverable', deliverable_id: did, ...changes }, () =>
+          value({ updated: did }),
+        );
+      },
+    }),
+  ];
 }

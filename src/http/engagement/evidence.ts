@@ -42,36 +42,41 @@ z.globalRegistry.add(zNewEvidence, {
 });
 
 export function evidenceRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [listRoute(deps), attachRoute(deps), removeRoute()];
-}
-
-function listRoute(deps: Dependencies): RouteSpec {
-  return ofEngagement.get('/deliverables/{did}/evidence', {
-    params: zDid,
-    operation: 'listEvidence',
-    summary: 'Evidence by time of capture, and whether each file has changed since; `at` answers as it was then.',
-    query: z.object({ at: zAt }),
-    responses: ok('Evidence.', {
-      evidence: z.array(zShownEvidence).describe('Pieces of evidence, by time of attaching.'),
-      ...asOfField,
+  return [
+    ofEngagement.get('/deliverables/{did}/evidence', {
+      params: zDid,
+      operation: 'listEvidence',
+      summary: 'Evidence by time of capture, and whether each file has changed since; `at` answers as it was then.',
+      query: z.object({ at: zAt }),
+      responses: ok('Evidence.', {
+        evidence: z.array(zShownEvidence).describe('Pieces of evidence, by time of attaching.'),
+        ...asOfField,
+      }),
+      async handle({ params, query }) {
+        const { evidence, asOf } = await deliverableEvidence(deps, { ...params, at: query.at });
+        return valueAsOf({ evidence }, asOf);
+      },
     }),
-    async handle({ params, query }) {
-      const { evidence, asOf } = await deliverableEvidence(deps, { ...params, at: query.at });
-      return valueAsOf({ evidence }, asOf);
-    },
-  });
-}
-
-function attachRoute(deps: Dependencies): RouteSpec {
-  return ofEngagement.post('/deliverables/{did}/evidence', {
-    params: zDid,
-    operation: 'addEvidence',
-    dispatchOnly: true,
-    summary: 'Attaches evidence; a local file is recorded with its size and SHA-256.',
-    body: zNewEvidence,
-    responses: ok('The evidence.', { evidence: zShownEvidence.describe('The new piece of evidence.') }),
-    handle: (call) => attach(deps, call),
-  });
+    ofEngagement.post('/deliverables/{did}/evidence', {
+      params: zDid,
+      operation: 'addEvidence',
+      dispatchOnly: true,
+      summary: 'Attaches evidence; a local file is recorded with its size and SHA-256.',
+      body: zNewEvidence,
+      responses: ok('The evidence.', { evidence: zShownEvidence.describe('The new piece of evidence.') }),
+      handle: (call) => attach(deps, call),
+    }),
+    ofEngagement.del('/evidence/{eid}', {
+      operation: 'deleteEvidence',
+      dispatchOnly: true,
+      summary: 'Removes one evidence item.',
+      params: zId.extend({ eid: z.string() }),
+      query: zReasonQuery,
+      responses: deleted,
+      handle: async ({ params: { id, eid }, query: { reason }, answerAfter }) =>
+        answerAfter(decider, id, { type: 'RemoveEvidence', evidence_id: eid, reason }, () => value({ deleted: true })),
+    }),
+  ];
 }
 
 type NewEvidence = Call<z.infer<typeof zDid>, unknown, z.infer<typeof zNewEvidence>>;
@@ -88,17 +93,4 @@ async function attach(deps: Dependencies, { params: { id, did }, body, answerAft
   return answerAfter(decider, id, command, () =>
     value({ evidence: { ...evidenceItem(views, id, evidence_id), changed_since } }),
   );
-}
-
-function removeRoute(): RouteSpec {
-  return ofEngagement.del('/evidence/{eid}', {
-    operation: 'deleteEvidence',
-    dispatchOnly: true,
-    summary: 'Removes one evidence item.',
-    params: zId.extend({ eid: z.string() }),
-    query: zReasonQuery,
-    responses: deleted,
-    handle: async ({ params: { id, eid }, query: { reason }, answerAfter }) =>
-      answerAfter(decider, id, { type: 'RemoveEvidence', evidence_id: eid, reason }, () => value({ deleted: true })),
-  });
 }

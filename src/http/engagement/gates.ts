@@ -67,64 +67,54 @@ z.globalRegistry.add(zJudgementBody, {
 const gateAnswer = ok('The gate.', { gate: zGate.describe('The gate as it is now.') });
 
 export function gateRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [listRoute(deps), addRoute(deps), judgeRoute(deps), removeRoute()];
-}
-
-function listRoute(deps: Dependencies): RouteSpec {
-  return ofEngagement.get('/gates', {
-    operation: 'listGates',
-    summary: 'Gates in the order they were added, with every verdict so far; `at` answers as it was then.',
-    params: zId,
-    query: z.object({ phase: zPhaseFilter, at: zAt }),
-    responses: ok('Gates.', { gates: z.array(zGate).describe('Those of the phase, or all.'), ...asOfField }),
-    async handle({ params, query }) {
-      const { document, asOf } = await outlineAsOf(deps, params.id, query.at);
-      return valueAsOf({ gates: inPhase(document.gates, query.phase) }, asOf);
-    },
-  });
-}
-
-function addRoute({ ids, views }: Dependencies): RouteSpec {
-  return ofEngagement.post('/gates', {
-    operation: 'addGate',
-    dispatchOnly: true,
-    summary: 'Adds a gate, which needs a measurement procedure.',
-    params: zId,
-    body: zNewGate,
-    responses: gateAnswer,
-    async handle({ params: { id }, body, answerAfter }) {
-      const gate_id = engagementId(ids.hex(16));
-      return answerAfter(decider, id, { type: 'AddGate', gate_id, ...body }, () =>
-        value({ gate: gate(views, id, gate_id) }),
-      );
-    },
-  });
-}
-
-function judgeRoute({ views }: Dependencies): RouteSpec {
-  return ofEngagement.post('/gates/{gid}/judge', {
-    operation: 'judgeGate',
-    dispatchOnly: true,
-    summary: 'Records a verdict; earlier ones stay. A pass needs `observed`.',
-    params: zGid,
-    body: zJudgementBody,
-    responses: gateAnswer,
-    handle: async ({ params: { id, gid }, body, answerAfter }) =>
-      answerAfter(decider, id, { type: 'JudgeGate', gate_id: gid, ...body }, () =>
-        value({ gate: gate(views, id, gid) }),
-      ),
-  });
-}
-
-function removeRoute(): RouteSpec {
-  return ofEngagement.del('/gates/{gid}', {
-    operation: 'deleteGate',
-    dispatchOnly: true,
-    summary: 'Removes a gate; its history stays.',
-    params: zGid,
-    query: zReasonQuery,
-    responses: deleted,
-    handle: async ({ params: { id, gid }, query: { reason }, answerAfter }) =>
-      answerAfter(decider, id, { type: 'RemoveGate', gate_id: gid, reason }, () => value({ deleted: true })),
-  });
+  const { ids, views } = deps;
+  return [
+    ofEngagement.get('/gates', {
+      operation: 'listGates',
+      summary: 'Gates in the order they were added, with every verdict so far; `at` answers as it was then.',
+      params: zId,
+      query: z.object({ phase: zPhaseFilter, at: zAt }),
+      responses: ok('Gates.', { gates: z.array(zGate).describe('Those of the phase, or all.'), ...asOfField }),
+      async handle({ params, query }) {
+        const { document, asOf } = await outlineAsOf(deps, params.id, query.at);
+        return valueAsOf({ gates: inPhase(document.gates, query.phase) }, asOf);
+      },
+    }),
+    ofEngagement.post('/gates', {
+      operation: 'addGate',
+      dispatchOnly: true,
+      summary: 'Adds a gate, which needs a measurement procedure.',
+      params: zId,
+      body: zNewGate,
+      responses: gateAnswer,
+      async handle({ params: { id }, body, answerAfter }) {
+        const gate_id = engagementId(ids.hex(16));
+        return answerAfter(decider, id, { type: 'AddGate', gate_id, ...body }, () =>
+          value({ gate: gate(views, id, gate_id) }),
+        );
+      },
+    }),
+    ofEngagement.post('/gates/{gid}/judge', {
+      operation: 'judgeGate',
+      dispatchOnly: true,
+      summary: 'Records a verdict; earlier ones stay. A pass needs `observed`.',
+      params: zGid,
+      body: zJudgementBody,
+      responses: gateAnswer,
+      handle: async ({ params: { id, gid }, body, answerAfter }) =>
+        answerAfter(decider, id, { type: 'JudgeGate', gate_id: gid, ...body }, () =>
+          value({ gate: gate(views, id, gid) }),
+        ),
+    }),
+    ofEngagement.del('/gates/{gid}', {
+      operation: 'deleteGate',
+      dispatchOnly: true,
+      summary: 'Removes a gate; its history stays.',
+      params: zGid,
+      query: zReasonQuery,
+      responses: deleted,
+      handle: async ({ params: { id, gid }, query: { reason }, answerAfter }) =>
+        answerAfter(decider, id, { type: 'RemoveGate', gate_id: gid, reason }, () => value({ deleted: true })),
+    }),
+  ];
 }

@@ -64,67 +64,63 @@ const zStats = z.object({
 });
 
 export function drawerRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [chunkRoute(deps), listRoute(deps), statsRoute(deps)];
-}
-
-function chunkRoute(deps: Dependencies): RouteSpec {
-  return post('/memory/chunk', {
-    operation: 'addDrawers',
-    summary: 'Stores a text verbatim, in chunks of 800 characters that overlap by 100.',
-    body: z.object({
-      content: zText.describe('The text to store verbatim.'),
-      source: z.string().nullish().describe('Where the text comes from, such as a path; absent: nowhere.'),
-    }),
-    responses: {
-      201: { description: 'How many drawers it added, and how many there are.', schema: zStored },
-      ...badRequest,
-    },
-    handle: ({ body, origin, repeatId }) =>
-      deps.memoryLock.shared(async () => {
-        const repeated = await recallLoopOf(deps, body.content, 'chunk');
-        if (repeated !== null) await recordLoops(deps, [repeated.loop], origin);
-        const { text_id, places } = await deps.drawerIntake.store({ ...body, loop: repeated?.loop, repeatId }, origin);
-        const total_drawers = totals(deps.views).total_drawers;
-        const recognised = repeated && { recognised: repeated.loop.kind };
-        return value({ ...chunkCounts(places), total_drawers, text_id, ...recognised }, 201);
+  const { views } = deps;
+  return [
+    post('/memory/chunk', {
+      operation: 'addDrawers',
+      summary: 'Stores a text verbatim, in chunks of 800 characters that overlap by 100.',
+      body: z.object({
+        content: zText.describe('The text to store verbatim.'),
+        source: z.string().nullish().describe('Where the text comes from, such as a path; absent: nowhere.'),
       }),
-  });
+      responses: {
+        201: { description: 'How many drawers it added, and how many there are.', schema: zStored },
+        ...badRequest,
+      },
+      handle: ({ body, origin, repeatId }) =>
+        deps.memoryLock.shared(async () => {
+          const repeated = await recallLoopOf(deps, body.content, 'chunk');
+          if (repeated !== null) await recordLoops(deps, [repeated.loop], origin);
+          const { text_id, places } = await deps.drawerIntake.store(
+            { ...body, loop: repeated?.loop, repeatId },
+            origin,
+          );
+          const total_drawers = totals(deps.views).total_drawers;
+          const recognised = repeated && { recognised: repeated.loop.kind };
+          return value({ ...chunkCounts(places), total_drawers, text_id, ...recognised }, 201);
+        }),
+    }),
+    get('/memory/drawers', {
+      operation: 'listDrawers',
+      summary: 'Drawers in the order in which they were stored; with `source` every piece of its texts.',
+      query: zPage,
+      responses: ok(
+        'A page; `next` is where to go on, null at the end.',
+        {
+          drawers: z.array(zDrawer).describe('Drawers, oldest first.'),
+          count: z.int().describe('Drawers in the list.'),
+          total_drawers: z.int(),
+          next: z.int().nullable(),
+        },
+        badRequest,
+      ),
+      isLong: true,
+      handle({ query }) {
+        const { drawers, ...rest } = listDrawers(deps, query);
+        return jsonList('drawers', drawers, rest);
+      },
+    }),
+    get('/memory/drawers/stats', {
+      operation: 'drawerStats',
+      summary: 'How many drawers there are, in which wings and rooms, and how often a chunk was stored already.',
+      responses: ok('The stats.', zStats),
+      handle: () => value(drawerStatistics(views)),
+    }),
+  ];
 }
 
 function chunkCounts(places: readonly Place[]) {
   const chunks_created = places.filter(({ kind }) => kind === 'new').length;
   const duplicates = places.filter(({ kind }) => kind === 'exact' || kind === 'near').length;
   return { chunks_created, chunks: places.length, duplicates };
-}
-
-function listRoute(deps: Dependencies): RouteSpec {
-  return get('/memory/drawers', {
-    operation: 'listDrawers',
-    summary: 'Drawers in the order in which they were stored; with `source` every piece of its texts.',
-    query: zPage,
-    responses: ok(
-      'A page; `next` is where to go on, null at the end.',
-      {
-        drawers: z.array(zDrawer).describe('Drawers, oldest first.'),
-        count: z.int().describe('Drawers in the list.'),
-        total_drawers: z.int(),
-        next: z.int().nullable(),
-      },
-      badRequest,
-    ),
-    isLong: true,
-    handle({ query }) {
-      const { drawers, ...rest } = listDrawers(deps, query);
-      return jsonList('drawers', drawers, rest);
-    },
-  });
-}
-
-function statsRoute({ views }: Dependencies): RouteSpec {
-  return get('/memory/drawers/stats', {
-    operation: 'drawerStats',
-    summary: 'How many drawers there are, in which wings and rooms, and how often a chunk was stored already.',
-    responses: ok('The stats.', zStats),
-    handle: () => value(drawerStatistics(views)),
-  });
 }

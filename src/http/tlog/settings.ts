@@ -39,67 +39,60 @@ const zKey = z.object({
 const zUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2_048);
 
 export function logKeyRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [keyRoute(deps), rotateRoute(deps), timestampRoute(deps)];
-}
-
-function keyRoute({ log, logKeys }: Dependencies): RouteSpec {
-  return get('/v1/log/key', {
-    operation: 'key',
-    summary: 'The verifier key of the log, that of this Daybook as a witness, and every change of the key.',
-    responses: ok('Public keys only.', zKey, unsigned),
-    async handle() {
-      const keys = await logKeys.open();
-      const stream = log.readStream(`${logKey.category}-${LOG_KEY_STREAM_ID}`);
-      return value({
-        vkey: vkeyOf(keys.origin, keys.log),
-        origin: keys.origin,
-        log_id: keys.logId,
-        witness_vkey: witnessVkeyOf(keys.origin, keys.witness),
-        rotations: [...decodeEvents(logKeyEvents, stream)].map(({ data: { from, to, statement } }) => {
-          return { from, to, statement };
-        }),
-      });
-    },
-  });
-}
-
-function rotateRoute({ logKeys, checkpoints }: Dependencies): RouteSpec {
-  return post('/v1/log/key/rotate', {
-    operation: 'rotateKey',
-    summary: 'Replaces the key of the log; the change is recorded, signed by the old key and the new one.',
-    responses: ok(
-      'The new verifier key.',
-      { vkey: z.string() },
-      {
-        409: 'The key was replaced meanwhile.',
-        ...unsigned,
+  const { log, logKeys, checkpoints } = deps;
+  return [
+    get('/v1/log/key', {
+      operation: 'key',
+      summary: 'The verifier key of the log, that of this Daybook as a witness, and every change of the key.',
+      responses: ok('Public keys only.', zKey, unsigned),
+      async handle() {
+        const keys = await logKeys.open();
+        const stream = log.readStream(`${logKey.category}-${LOG_KEY_STREAM_ID}`);
+        return value({
+          vkey: vkeyOf(keys.origin, keys.log),
+          origin: keys.origin,
+          log_id: keys.logId,
+          witness_vkey: witnessVkeyOf(keys.origin, keys.witness),
+          rotations: [...decodeEvents(logKeyEvents, stream)].map(({ data: { from, to, statement } }) => {
+            return { from, to, statement };
+          }),
+        });
       },
-    ),
-    async handle({ answerAfter }) {
-      const vkey = await logKeys.rotate((command) =>
-        answerAfter(logKey, LOG_KEY_STREAM_ID, command, () => value({ vkey: command.to })),
-      );
-      await checkpoints.newest();
-      return value({ vkey });
-    },
-  });
-}
-
-function timestampRoute(deps: Dependencies): RouteSpec {
-  return post('/v1/log/timestamps', {
-    operation: 'timestamp',
-    summary: 'Has the newest checkpoint stamped by an RFC 3161 authority and records the response.',
-    body: z.strictObject({ authority: zUrl.optional() }).optional(),
-    responses: ok('What was stamped, the time, and the response in Base64.', zTimestamp.extend({ at: z.int() }), {
-      502: 'The authority does not answer, or answers something else.',
-      ...unsigned,
     }),
-    async handle({ body, answerAfter }) {
-      const authority = body?.authority ?? deps.config.timestamp_authority;
-      if (authority === undefined) throw new HttpError(400, 'Name an authority, or set timestamp_authority.');
-      return deps.timestamps.stamp(authority, (id, { type, ...stamped }, at) =>
-        answerAfter(checkpointTimestamp, id, { type, ...stamped }, () => value({ ...stamped, at })),
-      );
-    },
-  });
+    post('/v1/log/key/rotate', {
+      operation: 'rotateKey',
+      summary: 'Replaces the key of the log; the change is recorded, signed by the old key and the new one.',
+      responses: ok(
+        'The new verifier key.',
+        { vkey: z.string() },
+        {
+          409: 'The key was replaced meanwhile.',
+          ...unsigned,
+        },
+      ),
+      async handle({ answerAfter }) {
+        const vkey = await logKeys.rotate((command) =>
+          answerAfter(logKey, LOG_KEY_STREAM_ID, command, () => value({ vkey: command.to })),
+        );
+        await checkpoints.newest();
+        return value({ vkey });
+      },
+    }),
+    post('/v1/log/timestamps', {
+      operation: 'timestamp',
+      summary: 'Has the newest checkpoint stamped by an RFC 3161 authority and records the response.',
+      body: z.strictObject({ authority: zUrl.optional() }).optional(),
+      responses: ok('What was stamped, the time, and the response in Base64.', zTimestamp.extend({ at: z.int() }), {
+        502: 'The authority does not answer, or answers something else.',
+        ...unsigned,
+      }),
+      async handle({ body, answerAfter }) {
+        const authority = body?.authority ?? deps.config.timestamp_authority;
+        if (authority === undefined) throw new HttpError(400, 'Name an authority, or set timestamp_authority.');
+        return deps.timestamps.stamp(authority, (id, { type, ...stamped }, at) =>
+          answerAfter(checkpointTimestamp, id, { type, ...stamped }, () => value({ ...stamped, at })),
+        );
+      },
+    }),
+  ];
 }

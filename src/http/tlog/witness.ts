@@ -27,56 +27,51 @@ const BODY_BYTES_MAX = 65_536;
 const REQUESTS_PER_MINUTE = 120;
 const SIZE_TYPE = 'text/x.tlog.size';
 
-export function witnessRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [addCheckpointRoute(deps), knownRoute(deps)];
-}
-
-function addCheckpointRoute({ witness }: Dependencies): RouteSpec {
-  return post('/v1/tlog/add-checkpoint', {
-    operation: 'addCheckpoint',
-    requestsPerMinute: REQUESTS_PER_MINUTE,
-    bodyBytesMax: BODY_BYTES_MAX,
-    // The Idempotency-Key of an unauthenticated caller writes nothing into the log.
-    secretAnswer: true,
-    summary: 'Cosigns a checkpoint of a trusted log that continues the one before it (c2sp.org/tlog-witness).',
-    body: zBytes,
-    rawBody: { json: z.unknown(), bytes: ['text/plain'] },
-    responses: {
-      200: { description: 'The signature line of this witness.', type: 'text/plain' },
-      403: 'No trusted key of the log signed it, or a signature is wrong.',
-      404: 'The log is not trusted here.',
-      422: 'It does not continue the checkpoint that was cosigned before.',
-      503: 'The witness cannot cosign at the moment.',
-    },
-    async handle({ body }): Promise<Answer> {
-      if (!isUtf8(body)) throw new HttpError(400, 'The body is not valid UTF-8.');
-      const done = await witness.add(body.toString('utf8'));
-      if (done.kind === 'cosigned') return text(NOTE_TYPE, done.lines);
-      return { kind: 'text', status: 409, type: SIZE_TYPE, text: `${done.size}\n` };
-    },
-  });
-}
-
-function knownRoute({ config, commandHandler, witness }: Dependencies): RouteSpec {
-  return get('/v1/tlog/witness/{origin_hash}/checkpoint', {
-    auth: config.tlog_public ? 'public' : 'bearer',
-    operation: 'witnessed',
-    summary: 'The newest checkpoint of a trusted log that this witness cosigned.',
-    params: z.object({ origin_hash: z.string() }),
-    responses: {
-      200: { description: 'The cosigned note.', type: 'text/plain' },
-      404: 'No checkpoint of that log was cosigned.',
-      503: 'What was cosigned cannot be read.',
-    },
-    async handle({ params }): Promise<Answer> {
-      const { trusted } = commandHandler.load(trustedLogs, TRUSTED_LOGS_STREAM_ID);
-      const origins = trusted.map((vkey) => parseVerifierKey(vkey).name);
-      const origin = origins.find((each) => hash('sha256', each) === params.origin_hash);
-      const note = origin === undefined ? null : await noteOf(witness, origin);
-      if (note === null) throw new HttpError(404, 'No checkpoint of that log was cosigned here.');
-      return text(NOTE_TYPE, note);
-    },
-  });
+export function witnessRoutes({ witness, config, commandHandler }: Dependencies): readonly RouteSpec[] {
+  return [
+    post('/v1/tlog/add-checkpoint', {
+      operation: 'addCheckpoint',
+      requestsPerMinute: REQUESTS_PER_MINUTE,
+      bodyBytesMax: BODY_BYTES_MAX,
+      // The Idempotency-Key of an unauthenticated caller writes nothing into the log.
+      secretAnswer: true,
+      summary: 'Cosigns a checkpoint of a trusted log that continues the one before it (c2sp.org/tlog-witness).',
+      body: zBytes,
+      rawBody: { json: z.unknown(), bytes: ['text/plain'] },
+      responses: {
+        200: { description: 'The signature line of this witness.', type: 'text/plain' },
+        403: 'No trusted key of the log signed it, or a signature is wrong.',
+        404: 'The log is not trusted here.',
+        422: 'It does not continue the checkpoint that was cosigned before.',
+        503: 'The witness cannot cosign at the moment.',
+      },
+      async handle({ body }): Promise<Answer> {
+        if (!isUtf8(body)) throw new HttpError(400, 'The body is not valid UTF-8.');
+        const done = await witness.add(body.toString('utf8'));
+        if (done.kind === 'cosigned') return text(NOTE_TYPE, done.lines);
+        return { kind: 'text', status: 409, type: SIZE_TYPE, text: `${done.size}\n` };
+      },
+    }),
+    get('/v1/tlog/witness/{origin_hash}/checkpoint', {
+      auth: config.tlog_public ? 'public' : 'bearer',
+      operation: 'witnessed',
+      summary: 'The newest checkpoint of a trusted log that this witness cosigned.',
+      params: z.object({ origin_hash: z.string() }),
+      responses: {
+        200: { description: 'The cosigned note.', type: 'text/plain' },
+        404: 'No checkpoint of that log was cosigned.',
+        503: 'What was cosigned cannot be read.',
+      },
+      async handle({ params }): Promise<Answer> {
+        const { trusted } = commandHandler.load(trustedLogs, TRUSTED_LOGS_STREAM_ID);
+        const origins = trusted.map((vkey) => parseVerifierKey(vkey).name);
+        const origin = origins.find((each) => hash('sha256', each) === params.origin_hash);
+        const note = origin === undefined ? null : await noteOf(witness, origin);
+        if (note === null) throw new HttpError(404, 'No checkpoint of that log was cosigned here.');
+        return text(NOTE_TYPE, note);
+      },
+    }),
+  ];
 }
 
 async function noteOf(witness: Dependencies['witness'], origin: string): Promise<string | null> {

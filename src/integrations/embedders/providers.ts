@@ -4,7 +4,7 @@
 import { EmbedderError, type EmbeddingProvider } from '../../ports/embedder.ts';
 import { ModelError } from '../../ports/models.ts';
 import { type Endpoint, endpointOf, serverRoot } from '../models/endpoint.ts';
-import { type Env, findProvider, keyOf, type Provider } from '../models/providers.ts';
+import { compatible, type Env, findProvider, keyOf, type Provider } from '../models/providers.ts';
 
 export interface EmbeddingHost {
   readonly defaultModel: string;
@@ -17,24 +17,10 @@ export interface EmbeddingHost {
   readonly lanes: number;
 }
 
-const SHARED = { aliases: [], dialect: 'compatible', models: [] } as const;
-
-const VOYAGE: Provider = {
-  ...SHARED,
-  id: 'voyage',
-  name: 'Voyage AI',
-  keys: ['VOYAGE_API_KEY'],
-  urlVariable: 'VOYAGE_BASE_URL',
-  url: 'https://api.voyageai.com/v1',
-};
-
+const VOYAGE = compatible(['voyage', 'Voyage AI', 'VOYAGE', 'https://api.voyageai.com/v1', []]);
 const COHERE: Provider = {
-  ...SHARED,
-  id: 'cohere',
-  name: 'Cohere',
+  ...compatible(['cohere', 'Cohere', 'COHERE', 'https://api.cohere.com/v2', []]),
   keys: ['COHERE_API_KEY', 'CO_API_KEY'],
-  urlVariable: 'COHERE_BASE_URL',
-  url: 'https://api.cohere.com/v2',
 };
 
 const GOOGLE = findProvider('google')!;

@@ -28,7 +28,7 @@ export interface Provider {
   readonly refusesStreamOptions?: true;
 }
 
-type Hosted = readonly [id: string, name: string, prefix: string, url: string, models: readonly string[]];
+type Row = readonly [id: string, name: string, prefix: string, url: string, models: readonly string[]];
 
 const SCRIPTED: Provider = {
   id: 'rehearsal',
@@ -75,7 +75,7 @@ const FIRST_PARTY: readonly Provider[] = [
   },
 ];
 
-const HOSTED: readonly Hosted[] = [
+const HOSTED: readonly Row[] = [
   ['openrouter', 'OpenRouter', 'OPENROUTER', 'https://openrouter.ai/api/v1', ['openrouter/auto']],
   ['groq', 'Groq', 'GROQ', 'https://api.groq.com/openai/v1', ['llama-3.3-70b-versatile', 'openai/gpt-oss-120b']],
   ['mistral', 'Mistral', 'MISTRAL', 'https://api.mistral.ai/v1', ['mistral-large-latest', 'codestral-latest']],
@@ -95,43 +95,18 @@ const HOSTED: readonly Hosted[] = [
 ];
 
 const LOCAL: readonly Provider[] = [
+  { ...compatible(['vllm', 'vLLM', 'VLLM', 'http://127.0.0.1:8000/v1', []]), keyless: true },
+  { ...compatible(['lmstudio', 'LM Studio', 'LMSTUDIO', 'http://127.0.0.1:1234/v1', []]), keyless: true },
   {
-    id: 'vllm',
-    aliases: [],
-    name: 'vLLM',
-    dialect: 'compatible',
-    keys: ['VLLM_API_KEY'],
+    ...compatible(['ollama', 'Ollama', 'OLLAMA', 'http://127.0.0.1:11434', []]),
     keyless: true,
-    urlVariable: 'VLLM_BASE_URL',
-    url: 'http://127.0.0.1:8000/v1',
-    models: [],
-  },
-  {
-    id: 'lmstudio',
-    aliases: [],
-    name: 'LM Studio',
-    dialect: 'compatible',
-    keys: ['LMSTUDIO_API_KEY'],
-    keyless: true,
-    urlVariable: 'LMSTUDIO_BASE_URL',
-    url: 'http://127.0.0.1:1234/v1',
-    models: [],
-  },
-  {
-    id: 'ollama',
-    aliases: [],
-    name: 'Ollama',
     dialect: 'ollama',
-    keys: ['OLLAMA_API_KEY'],
-    keyless: true,
     urlVariable: 'OLLAMA_HOST',
-    url: 'http://127.0.0.1:11434',
-    models: [],
   },
 ];
 
 /** In the order of preference when no provider is named. */
-export const PROVIDERS: readonly Provider[] = [...FIRST_PARTY, ...HOSTED.map(hosted), ...LOCAL, SCRIPTED];
+export const PROVIDERS: readonly Provider[] = [...FIRST_PARTY, ...HOSTED.map(compatible), ...LOCAL, SCRIPTED];
 
 export function findProvider(id: string): Provider | undefined {
   const wanted = normalizeProvider(id);
@@ -155,7 +130,8 @@ export function isConfigured(provider: Provider, env: Env): boolean {
   );
 }
 
-function hosted([id, name, prefix, url, models]: Hosted): Provider {
+/** A provider whose variables are `<prefix>_API_KEY` and `<prefix>_BASE_URL`. */
+export function compatible([id, name, prefix, url, models]: Row): Provider {
   return {
     id,
     aliases: id === 'xai' ? ['grok'] : [],

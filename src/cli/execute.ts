@@ -7,10 +7,12 @@
 import type { Command } from 'commander';
 import { closest } from '../lib/closest.ts';
 import { fitHelp } from './help.ts';
+import { ignoringHangUp } from './interrupt.ts';
 import { printable } from './text.ts';
 
 /** Loads a command and runs it with its arguments. */
 export async function execute(load: () => Promise<Command>, words: readonly string[]): Promise<void> {
+  using _ = ignoringHangUp();
   handleOutputErrors();
   try {
     const command = await load();

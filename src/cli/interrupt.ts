@@ -1,18 +1,34 @@
 /**
  * Signals: Ctrl-C, SIGTERM and the end of the terminal (SIGHUP) end commands without an end of their own, Ctrl-Z stops
- * those that draw.
+ * those that draw. A command none of whose standard streams is a terminal does not end with one.
  */
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 
-export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Descriptors of the standard streams. */
+const STANDARD_STREAMS = [0, 1, 2];
+/** Of the start: a terminal that has ended is no terminal any more. */
+const hasTerminal = STANDARD_STREAMS.some((stream) => isatty(stream));
+
+type EndingSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
+export const ENDING_SIGNALS: readonly EndingSignal[] = hasTerminal
+  ? ['SIGINT', 'SIGTERM', 'SIGHUP']
+  : ['SIGINT', 'SIGTERM'];
+
+/** Keeps the process through the end of a terminal that it does not use, as `nohup` asks: Node does not do so itself. */
+export function ignoringHangUp(): Disposable {
+  const ignore = (): void => undefined;
+  if (!hasTerminal) process.on('SIGHUP', ignore);
+  return { [Symbol.dispose]: () => void process.off('SIGHUP', ignore) };
+}
 
 /** A signal ended the command. The exit code is that of shells; nothing is said. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly exitCode: number;
 
-  constructor(signal: (typeof ENDING_SIGNALS)[number]) {
+  constructor(signal: EndingSignal) {
     super(`Ended by ${signal}.`);
     this.exitCode = 128 + constants.signals[signal];
   }
@@ -21,7 +37,7 @@ export class Interrupted extends Error {
 /** Calls `work` with a signal that an ending signal aborts; its reason is `Interrupted`. */
 export async function untilInterrupted<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const stop = new AbortController();
-  const abort = (name: (typeof ENDING_SIGNALS)[number]): void => stop.abort(new Interrupted(name));
+  const abort = (name: EndingSignal): void => stop.abort(new Interrupted(name));
   for (const name of ENDING_SIGNALS) process.on(name, abort);
   try {
     return await work(stop.signal);
@@ -35,7 +51,7 @@ export async function untilInterrupted<Result>(work: (signal: AbortSignal) => Pr
  * the event loop.
  */
 export function atEndOfProcess(work: () => void): Disposable {
-  const end = (signal: (typeof ENDING_SIGNALS)[number]): never => process.exit(new Interrupted(signal).exitCode);
+  const end = (signal: EndingSignal): never => process.exit(new Interrupted(signal).exitCode);
   process.on('exit', work);
   for (const name of ENDING_SIGNALS) process.on(name, end);
   return {
@@ -46,18 +62,12 @@ export function atEndOfProcess(work: () => void): Disposable {
   };
 }
 
-/** Descriptors of the standard streams. */
-const STANDARD_STREAMS = [0, 1, 2];
-
 /**
- * Calls back with each request to stop a server: SIGTERM, Ctrl-C, and the end of a terminal that it was started on. The
- * listeners stay for the life of the process, so that a further signal does not end it before its stop.
+ * Calls back with each request to stop a server. The listeners stay for the life of the process, so that a further
+ * signal does not end it before its stop.
  */
 export function onStopRequest(callback: () => void): void {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, callback);
-  // Node does not keep SIGHUP ignored, as nohup starts it. A terminal that has ended is no terminal any more.
-  const hasTerminal = STANDARD_STREAMS.some((stream) => isatty(stream));
-  process.on('SIGHUP', () => hasTerminal && callback());
+  for (const signal of ENDING_SIGNALS) process.on(signal, callback);
 }
 
 /**

@@ -142,7 +142,9 @@ function cutLog(store: string, { code, file, offset }: StorageError): readonly L
   if (file === SQLITE_WAL) return [cutSqlite(store, offset)];
   const number = segmentNumber(file);
   if (number === null) return [];
-  return offset < SEGMENT_HEADER_BYTES ? cutBefore(store, { file, number }) : cutSegments(store, { file, number, offset });
+  return offset < SEGMENT_HEADER_BYTES
+    ? cutBefore(store, { file, number })
+    : cutSegments(store, { file, number, offset });
 }
 
 function cutSqlite(store: string, offset: number): LogCut {

@@ -14,7 +14,7 @@ import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { PROGRAM } from '../support/program.ts';
 import { hasTerminal, startOnTerminal } from '../support/terminal.ts';
-import { cli } from './support.ts';
+import { cli, startCli } from './support.ts';
 
 // Found by a supervisor that stopped a daemon it had just started: the signals were listened for only when the views
 // were folded, so they ended the process as they stood, the home still naming it.
@@ -150,6 +150,15 @@ describe.skipIf(process.platform === 'win32')('the end of the terminal', () => {
     daemon.process.kill('SIGHUP');
     expect((await daemon.request('/health')).status).toBe(200);
     expect(await daemon.kill('SIGTERM')).toBe(0);
+  });
+
+  // It ended with the run, which nobody had told to stop.
+  it('is nothing to a command that has none', async () => {
+    const { home, workspace } = await testDaemon();
+    const run = startCli(['run', 'rehearse: slow 40'], { home, cwd: workspace });
+    await once(run.process.stdout!, 'data');
+    run.process.kill('SIGHUP');
+    expect((await run.ended).code).toBe(0);
   });
 });
 

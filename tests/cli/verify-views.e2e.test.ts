@@ -139,10 +139,9 @@ it('the commands say it with and without a daemon, also after memories were forg
 });
 
 // Ctrl-C left the fold in the folder for temporary files: every text of the log, for as long as nobody looks there.
-// So did the end of the terminal.
 it.each([
   ['log', 'SIGINT'],
-  ['storage', 'SIGHUP'],
+  ['storage', 'SIGTERM'],
 ] as const)('`%s verify --views` that %s ends leaves nothing behind', async (group, signal) => {
   const home = temporaryFolder('home');
   const daemon = await testDaemon({ home });

@@ -39,12 +39,12 @@ describe.each(ENGINES)('%s', (backend) => {
   // What it left was refused as a target that is not empty.
   it('a backup that is interrupted leaves nothing, so that the next attempt succeeds', async () => {
     await good(data, ['append', '--backend', backend], lines(3));
-    const hangUp = (name: string | symbol): void => {
-      if (name === 'SIGHUP') queueMicrotask(() => process.off('newListener', hangUp).emit('SIGHUP', 'SIGHUP'));
+    const interrupt = (name: string | symbol): void => {
+      if (name === 'SIGTERM') queueMicrotask(() => process.off('newListener', interrupt).emit('SIGTERM', 'SIGTERM'));
     };
-    process.on('newListener', hangUp);
+    process.on('newListener', interrupt);
     const words = ['backup', '--to', join(home, 'copy')];
-    expect(await storageHereOn(data)(words)).toEqual({ code: 129, stdout: '', stderr: '' });
+    expect(await storageHereOn(data)(words)).toEqual({ code: 143, stdout: '', stderr: '' });
     expect(readdirSync(home)).toEqual(['data']);
     await good(data, words);
   });

@@ -185,7 +185,7 @@ describe('a run whose folder is gone', () => {
       const refused = await daemon.request(path, { method: 'POST', body });
       expect([refused.status, await refused.json()]).toEqual([
         409,
-        { error: 'The folder in which this run worked is not there, and no other one takes its place.' },
+        { error: 'The folder in which this run worked is gone: put it back, or resume the run with workspace_root.' },
       ]);
     }
     expect(await job(id)).toMatchObject({ status: 'complete', task: 'one' });

@@ -42,7 +42,10 @@ export function credentialFault(
  */
 export function folderOfRun(workspace: string, mode: string | null | undefined): string {
   if (mode === 'chat' || isFolder(workspace)) return workspace;
-  throw refused('conflict', 'The folder in which this run worked is not there, and no other one takes its place.');
+  throw refused(
+    'conflict',
+    'The folder in which this run worked is gone: put it back, or resume the run with workspace_root.',
+  );
 }
 
 /** Whether this absolute path is, or lies in, a folder of credentials or of Daybook's own files. */

@@ -118,8 +118,8 @@ export function writeDiscovery(home: string): DiscoveryFiles {
 /**
  * The daemon that the files of a home name; null unless its process is alive. A process with another start time has
  * reused the id of a killed daemon. So has a process of another user: only a process of the same user writes a file
- * that this user can read. A killed daemon whose parent has not waited for it keeps its id. The files of a home that was
- * copied while its daemon runs name the daemon of the original.
+ * that this user can read. A killed daemon whose parent has not waited for it keeps its id. The files of a home that
+ * was copied while its daemon runs name the daemon of the original.
  */
 export function readDiscovery(home: string): Discovery | null {
   try {
@@ -133,7 +133,7 @@ export function readDiscovery(home: string): Discovery | null {
   }
 }
 
-/** Whether `original` is there and is another folder. Of a home that was moved, or is seen from a container, it is absent. */
+/** Whether `original` is there and is another folder. Of a home that was moved or is seen from a container it is absent. */
 function isCopy(home: string, original: string | undefined): boolean {
   if (original === undefined) return false;
   const [here, there] = [home, original].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));

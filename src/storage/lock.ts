@@ -261,7 +261,7 @@ function lockedBy(directory: string, holder: LockHolder): StorageError {
   return new StorageError('STORAGE_LOCKED', what, { file: LOCK_FILE });
 }
 
-/** A living holder that keeps guards has none here: it has another directory open, which was copied with its lock file. */
+/** A living holder that keeps guards and has none here has another directory open, which was copied with its lock. */
 function hintHere(directory: string, { guard }: LockHolder): string {
   const isCopy = guard === true && !isGuarded(directory);
   return isCopy ? `stop it first, or, if this is a copy of what it has open, ${removal(directory)}` : 'stop it first';

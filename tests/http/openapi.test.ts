@@ -40,8 +40,13 @@ describe('the document', () => {
   it.each([
     ['post', '/v1/goals/{id}/link', 'The goal has 10000 links, the most it may have.'],
     ['put', '/v1/goals/current', '10000 workspaces have a pinned goal, the most that can.'],
-    ['post', '/jobs/{id}/fork', 'Events of the run are erased; it cannot be forked.'],
-    ['post', '/agent', 'The run to resume has not ended, or the run to start has the `session_id` of another one.'],
+    ['post', '/jobs/{id}/fork', 'Events of the run are erased, or its folder is gone; it cannot be forked.'],
+    [
+      'post',
+      '/agent',
+      'The run to resume has not ended, or its folder is gone and `workspace_root` names no other; or the run to ' +
+        'start has the `session_id` of another one.',
+    ],
     ['post', '/v1/log/key/rotate', 'The key was replaced meanwhile.'],
   ])('says of %s %s when the state of the daemon refuses it', (method, path, description) => {
     expect(document.paths[path]![method]!.responses['409']?.description).toBe(description);

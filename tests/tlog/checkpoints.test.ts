@@ -165,7 +165,7 @@ it('a checkpoint that cannot be written down is served all the same, and the tro
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(answers[0]!.text).toBe(answers[1]!.text);
   expect(signed.checkpoints.trouble).toBe('signed checkpoints cannot be written down (SQLITE_FULL).');
-  expect(signed.server.lines).toEqual([expect.stringContaining('SQLITE_FULL')]);
+  expect(signed.server.lines.filter((line) => line.includes('SQLITE_FULL'))).toHaveLength(1);
 });
 
 describe('checkpoints that cannot be written down', () => {

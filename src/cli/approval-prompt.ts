@@ -3,8 +3,11 @@
  *
  * - A waiting run emits no events, so its next event, or its end, withdraws the question.
  * - The first answer counts, here or on another client; the run's stream carries the result.
+ * - What was typed before the question is dropped: whoever typed it has not seen the question.
  */
 import { createInterface } from 'node:readline/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ReadStream } from 'node:tty';
 import { shellWord } from '../lib/shell-word.ts';
 import { type Client, RequestRefused } from './client.ts';
 import { duration, oneLine } from './text.ts';
@@ -76,6 +79,7 @@ async function askForDecision(
   { input, output }: Terminal,
   signal: AbortSignal,
 ): Promise<'allow_once' | 'allow_run' | 'deny' | null> {
+  if (input instanceof ReadStream) await dropTyped(input);
   const reader = createInterface({ input, output });
   // Readline takes Ctrl-C from the terminal; it is passed on, because it cancels the run.
   reader.on('SIGINT', () => process.emit('SIGINT'));
@@ -94,6 +98,14 @@ async function askForDecision(
   } finally {
     reader.close();
   }
+}
+
+/** In raw mode a terminal also gives what has no line end yet. All of it is read within two turns of the event loop. */
+async function dropTyped(input: ReadStream): Promise<void> {
+  input.setRawMode(true).resume();
+  await nextTurn();
+  await nextTurn();
+  input.pause();
 }
 
 function instructions(home: string, id: string): string {

@@ -191,13 +191,18 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     expect(await terminal.ended).toBe(0);
   });
 
+  // What was typed before the question allowed a call that nobody had seen.
   test('watch asks about what waits, and sends the answer', async () => {
     const terminal = start('approvals', 'watch');
     await says(terminal, 'Nothing waits for an answer');
-    await waitingRun('c.txt');
+    terminal.type('y\ry');
+    const session = await waitingRun('c.txt');
     await says(terminal, 'Run it?');
-    terminal.type('y\r');
-    await expect.poll(() => existsSync(join(daemon.workspace, 'c.txt'))).toBe(true);
+    terminal.type('n\r');
+    const denied = expect.objectContaining({ session_id: session, status: 'denied' });
+    await expect
+      .poll(async () => JSON.parse((await daybook(['approvals', '--all', '--json'])).stdout).approvals)
+      .toContainEqual(denied);
     terminal.type('\u0003');
     expect(await terminal.ended).toBe(0);
   });

@@ -55,7 +55,12 @@ export interface ExportTarget extends AsyncDisposable {
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-export const standardOutput: ExportTarget = { write: print, end: nothing, [Symbol.asyncDispose]: nothing };
+const standardOutput: ExportTarget = { write: print, end: nothing, [Symbol.asyncDispose]: nothing };
+
+/** The target of `--out`: standard output without one and for `-`, else a new file. */
+export function exportTarget(path: string | undefined): ExportTarget {
+  return path === undefined || path === '-' ? standardOutput : newFile(path);
+}
 
 /**
  * Creates a file that only its owner can read. An existing file is never overwritten. The file has its name from `end`

@@ -178,7 +178,8 @@ describe('without a daemon', () => {
 
   test('read and export open the data directory', async () => {
     const read = await cliHere(['log', 'read', '--json', '--limit', '10000'], { home });
-    const exported = await cliHere(['log', 'export'], { home });
+    // It was a file with the name -.
+    const exported = await cliHere(['log', 'export', '--out', '-'], { home });
     expect(read.stdout).toBe(exported.stdout);
     expect(jsonLines<Envelope>(read.stdout)[0]).toMatchObject({ position: 1, type: 'RunRequested' });
   });

@@ -8,7 +8,7 @@ import { UsageError } from '../errors.ts';
 import { sayInterrupted, untilInterrupted } from '../interrupt.ts';
 import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
-import { newFile, standardOutput } from '../save-file.ts';
+import { exportTarget } from '../save-file.ts';
 import { counted, oneLine, print, terminalColumns } from '../text.ts';
 import { openLogSource } from './source.ts';
 
@@ -137,7 +137,7 @@ interface ExportOptions {
 export async function exportLog(options: ExportOptions): Promise<void> {
   const after = wholeNumber(options.after, '--after');
   await using source = await openLogSource(homeOf(process.env, options));
-  await using target = options.out === undefined ? standardOutput : newFile(options.out);
+  await using target = exportTarget(options.out);
   using progress = createProgress('exporting');
   const { position, tree_hash } = await source.head();
   let count = 0;

@@ -16,7 +16,7 @@ import { envelopeLine, requireNames } from '../log/read.ts';
 import { removeViewFiles } from '../log/rebuild.ts';
 import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
-import { newFile, standardOutput } from '../save-file.ts';
+import { exportTarget } from '../save-file.ts';
 import { counted, print } from '../text.ts';
 import { readStore } from './read-store.ts';
 import { printFacts } from './reporting.ts';
@@ -71,7 +71,7 @@ async function readEvents(
 export async function exportEvents(options: StoreOptions & { readonly out?: string }): Promise<void> {
   await readEvents(options, 'export', async ({ log }) => {
     const { position, treeHash } = log.head();
-    await using target = options.out === undefined ? standardOutput : newFile(resolve(options.out));
+    await using target = exportTarget(options.out);
     using progress = createProgress('exporting');
     let bytes = 0;
     for (const chunk of exportLines(log)) {

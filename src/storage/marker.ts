@@ -89,6 +89,10 @@ export function strayStores(directory: string, marker: Marker): string[] {
 
 const STORE_NAME = /^store-\d{1,9}$/;
 
+export function isStoreName(name: string): boolean {
+  return STORE_NAME.test(name);
+}
+
 /** Files that may exist in a directory before its marker: those of the lock, and an unfinished marker after a crash. */
 const BEFORE_MARKER: readonly string[] = [
   LOCK_FILE,

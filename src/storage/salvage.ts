@@ -15,6 +15,7 @@ import {
   ftruncateSync,
   openSync,
   readdirSync,
+  readFileSync,
   readSync,
   rmSync,
   statSync,
@@ -22,7 +23,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type BackendConfig, openBackend } from './backends.ts';
+import { type BackendConfig, MAIN_FILES, openBackend } from './backends.ts';
 import type { Bytes, KeyValueEngine } from './engine.ts';
 import { StorageError } from './errors.ts';
 import type { LogVerification } from './event-log.ts';
@@ -31,7 +32,7 @@ import { checkOutside, checkUnused, copyFolderDurably, makeDirectories, syncDire
 import { lockToRead } from './lock.ts';
 import { eventKey, HEAD_KEY } from './log/keys.ts';
 import { decodeHead, isIntact } from './log/record.ts';
-import { type DiskBackend, type Marker, readMarker } from './marker.ts';
+import { DISK_BACKENDS, type DiskBackend, isStoreName, MARKER_FILE, type Marker, readMarker } from './marker.ts';
 import { inBatches } from './migrate.ts';
 import { lostFile, openStorage } from './open.ts';
 import { decodeHeader, encodeHeader, SEGMENT_HEADER_BYTES } from './wal-format.ts';
@@ -62,7 +63,7 @@ export interface Salvage {
   /** Number of events after the first lost one, which are in `BEHIND_FILE` of the target. */
   readonly behind: number;
   readonly cuts: readonly LogCut[];
-  /** Faults that `verify` finds in the new store. */
+  /** Faults that `verify` finds in the new store, and that of a length that cannot be read. */
   readonly errors: LogVerification['errors'];
 }
 
@@ -70,6 +71,9 @@ export const BEHIND_FILE = 'behind-the-gap.jsonl';
 const SQLITE_WAL = 'data.sqlite-wal';
 /** Records how much of the log was durable; must be removed, or a shorter log counts as damaged. */
 const SQLITE_DURABLE = 'data.sqlite-durable';
+const SQLITE_PAGE_BYTES = 4_096;
+/** Offset of the number of pages in the header of the database. */
+const SQLITE_PAGES_AT = 28;
 const CUTS_MAX = 64;
 const EMPTY_LOG_BYTES = 65_536;
 /** Without a readable head, the log ends before this many consecutive positions without an event. */
@@ -82,14 +86,14 @@ const GAP_MAX = 4_096;
 export async function salvageStorage(options: SalvageOptions): Promise<Salvage> {
   const { directory, target } = options;
   // Refuses a foreign directory before the lock file is written into it. Until the lock is held, the marker may change.
-  markerOf(directory);
+  storeIn(directory);
   checkOutside(target, directory);
   checkUnused(target);
   const isNew = !existsSync(target);
   const lock = lockToRead(directory);
   const scratch = `${target}.salvaging`;
   try {
-    const marker = markerOf(directory);
+    const marker = storeIn(directory);
     rmSync(scratch, { recursive: true, force: true });
     makeDirectories(target);
     for (const _ of copyFolderDurably(join(directory, marker.store), scratch));
@@ -107,6 +111,27 @@ export async function salvageStorage(options: SalvageOptions): Promise<Salvage> 
     rmSync(scratch, { recursive: true, force: true });
     lock.release();
   }
+}
+
+type Store = Pick<Marker, 'backend' | 'store'>;
+
+/** The store that the marker names or, when the marker is damaged or lost, the only one that the directory holds. */
+function storeIn(directory: string): Store {
+  try {
+    return markerOf(directory);
+  } catch (error) {
+    const isOfMarker = error instanceof StorageError && error.code === 'STORAGE_CORRUPT' && error.file === MARKER_FILE;
+    const [found, another] = isOfMarker ? storesIn(directory) : [];
+    if (found === undefined || another !== undefined) throw error;
+    return found;
+  }
+}
+
+function storesIn(directory: string): readonly Store[] {
+  return readdirSync(directory)
+    .filter(isStoreName)
+    .flatMap((store) => DISK_BACKENDS.map((backend) => ({ backend, store })))
+    .filter(({ backend, store }) => existsSync(join(directory, store, MAIN_FILES[backend])));
 }
 
 function markerOf(directory: string): Marker {
@@ -140,6 +165,7 @@ async function openCut(
 function cutLog(store: string, { code, file, offset }: StorageError): readonly LogCut[] {
   if (code !== 'STORAGE_CORRUPT' || file === undefined || offset === undefined) return [];
   if (file === SQLITE_WAL) return [cutSqlite(store, offset)];
+  if (file === MAIN_FILES.embedded_kv) return fillSqlite(store, offset);
   const number = segmentNumber(file);
   if (number === null) return [];
   return offset < SEGMENT_HEADER_BYTES
@@ -154,6 +180,16 @@ function cutSqlite(store: string, offset: number): LogCut {
   if (isThere) truncateSync(path, offset);
   rmSync(join(store, SQLITE_DURABLE), { force: true });
   return { file: SQLITE_WAL, offset, bytes: size - offset };
+}
+
+/** Replaces the missing end of the database by zeros, which SQLite reads as damaged pages. */
+function fillSqlite(store: string, offset: number): readonly LogCut[] {
+  const path = join(store, MAIN_FILES.embedded_kv);
+  const bytes = readFileSync(path);
+  if (offset !== bytes.length || bytes.length < SQLITE_PAGE_BYTES) return [];
+  const whole = bytes.readUInt32BE(SQLITE_PAGES_AT) * SQLITE_PAGE_BYTES;
+  truncateSync(path, whole);
+  return [{ file: MAIN_FILES.embedded_kv, offset, bytes: whole - offset }];
 }
 
 interface SegmentFault {
@@ -208,11 +244,15 @@ async function copyEvents(engine: KeyValueEngine, backend: DiskBackend, options:
   await using storage = await openStorage({ directory: target, backend, config });
   using behind = lineFile(join(target, BEHIND_FILE));
   const lost: Gap[] = [];
-  for await (const batch of inBatches(recordsBefore(engine, { lost, behind, ...options }))) {
+  const known = lengthIn(engine);
+  const total = known ?? lengthFound(engine);
+  for await (const batch of inBatches(recordsBefore(engine, { total, lost, behind, ...options }))) {
     await storage.log.copy(batch.map(({ record }) => record));
   }
   const { position: events, treeHash } = storage.log.head();
-  const errors = [...(await storage.engine.verify()), ...(await storage.log.verify()).errors];
+  const isUnknown = known === null || (known === undefined && total > 0);
+  const ends = isUnknown ? [unknownEnd(backend, total)] : [];
+  const errors = [...ends, ...(await storage.engine.verify()), ...(await storage.log.verify()).errors];
   return { events, treeHash, lost, behind: behind.lines(), errors };
 }
 
@@ -221,7 +261,15 @@ interface Gap {
   to: number;
 }
 
+/** The fault of a store that does not say how many events it had. */
+function unknownEnd(backend: DiskBackend, last: number): LogVerification['errors'][number] {
+  const what = `the length of the log cannot be read: events after position ${last} are lost if there were any`;
+  return { file: MAIN_FILES[backend], offset: null, what };
+}
+
 interface Findings extends Pick<SalvageOptions, 'progress'> {
+  /** The position of the last event. */
+  readonly total: number;
   /** Gets the positions that cannot be read. */
   readonly lost: Gap[];
   /** Gets the records after the first lost position. */
@@ -229,8 +277,10 @@ interface Findings extends Pick<SalvageOptions, 'progress'> {
 }
 
 /** The records before the first lost position; reads all positions. */
-function* recordsBefore(engine: KeyValueEngine, { lost, behind, progress }: Findings): Generator<{ record: Bytes }> {
-  const total = lengthOf(engine);
+function* recordsBefore(
+  engine: KeyValueEngine,
+  { total, lost, behind, progress }: Findings,
+): Generator<{ record: Bytes }> {
   for (let position = 1; position <= total; position += 1) {
     const record = recordAt(engine, position);
     if (record === null && lost.at(-1)?.to === position - 1) lost.at(-1)!.to = position;
@@ -241,14 +291,18 @@ function* recordsBefore(engine: KeyValueEngine, { lost, behind, progress }: Find
   }
 }
 
-/** The position of the last event: from the head, or by searching for events. */
-function lengthOf(engine: KeyValueEngine): number {
+/** The position of the last event by the head of the log; undefined without a head, null when it is damaged. */
+function lengthIn(engine: KeyValueEngine): number | null | undefined {
   try {
     const head = engine.get(HEAD_KEY);
-    if (head !== undefined) return decodeHead(head).frontier.size;
+    return head && decodeHead(head).frontier.size;
   } catch {
-    // The head is damaged, too.
+    return null;
   }
+}
+
+/** The position of the last event that is found. */
+function lengthFound(engine: KeyValueEngine): number {
   let last = 0;
   for (let position = 1; position <= last + GAP_MAX; position += 1) {
     if (recordAt(engine, position) !== null) last = position;

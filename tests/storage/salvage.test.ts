@@ -1,9 +1,19 @@
 /** Salvage: readable events are saved, lost ones are reported, and no damaged event is taken for a good one. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MAIN_FILES } from '../../src/storage/backends.ts';
-import { DISK_BACKENDS } from '../../src/storage/marker.ts';
+import { DISK_BACKENDS, MARKER_FILE } from '../../src/storage/marker.ts';
 import { leafHash } from '../../src/storage/merkle.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { BEHIND_FILE, salvageStorage } from '../../src/storage/salvage.ts';
@@ -90,6 +100,27 @@ describe.each(DISK_BACKENDS)('salvage of %s', (backend) => {
     expect(readFileSync(join(store, log)).equals(bytes)).toBe(true);
   });
 
+  it.each([
+    ['damaged', () => writeFileSync(join(directory, MARKER_FILE), '{')],
+    ['lost', () => rmSync(join(directory, MARKER_FILE))],
+  ])('of a store whose marker is %s gives the same log', async (_, harm) => {
+    const storage = await openStorage({ directory, backend });
+    await fill(storage.log, 20);
+    const { position: events, treeHash } = storage.log.head();
+    await storage.close();
+    harm();
+    expect(await salvageStorage({ directory, target })).toMatchObject({
+      backend,
+      events,
+      treeHash,
+      lost: [],
+      errors: [],
+    });
+    cpSync(join(directory, 'store-1'), join(directory, 'store-2'), { recursive: true });
+    const other = join(root, 'other');
+    await expect(salvageStorage({ directory, target: other })).rejects.toMatchObject({ file: MARKER_FILE });
+  });
+
   it('of an undamaged store gives the same log', async () => {
     const storage = await openStorage({ directory, backend });
     await fill(storage.log, 300);
@@ -147,6 +178,25 @@ describe('salvage', () => {
     await expect(openStorage({ directory })).rejects.toMatchObject({ file: 'data.sqlite-wal', offset: 0 });
     const cuts = [{ file: 'data.sqlite-wal', offset: 0, bytes: 0 }];
     expect(await salvageStorage({ directory, target })).toMatchObject({ events: 1, lost: [], cuts, errors: [] });
+  });
+
+  // It was said that nothing is lost.
+  it('of a database that was cut short says that its end is unknown', async () => {
+    const storage = await openStorage({ directory, backend: 'embedded_kv' });
+    const texts = Array.from({ length: 300 }, (_, at) => event(at, 'x'.repeat(900)));
+    await storage.log.append([to('s', texts)]);
+    await storage.close();
+    const path = join(directory, 'store-1', MAIN_FILES.embedded_kv);
+    const bytes = statSync(path).size;
+    const offset = Math.floor(bytes / 2);
+    truncateSync(path, offset);
+    const { events, errors, cuts } = await salvageStorage({ directory, target });
+    expect(events).toBeGreaterThan(50);
+    expect(events).toBeLessThan(300);
+    expect(cuts).toEqual([{ file: MAIN_FILES.embedded_kv, offset, bytes: bytes - offset }]);
+    expect(errors).toEqual([
+      expect.objectContaining({ what: expect.stringContaining('the length of the log cannot be read') }),
+    ]);
   });
 
   it('refuses a folder that is not empty and a store in use, and leaves nothing after a failure', async () => {

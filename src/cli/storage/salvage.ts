@@ -1,5 +1,6 @@
 /** `daybook storage salvage`: copies the readable events of a damaged store to a new one, and lists the losses. */
 import { join, resolve } from 'node:path';
+import { StorageError } from '../../storage/errors.ts';
 import { liesIn } from '../../storage/files.ts';
 import { BEHIND_FILE, type Salvage, salvageStorage } from '../../storage/salvage.ts';
 import { UsageError } from '../errors.ts';
@@ -11,7 +12,7 @@ import { locateStore, requireStore, type StoreOptions } from './store-location.t
 /** Exit code 1 when anything was lost. The damaged store stays as it is. */
 export async function salvage(options: StoreOptions & { readonly to: string }): Promise<void> {
   const { directory, config } = locateStore(options);
-  requireStore(directory);
+  requireStoreFiles(directory);
   const target = resolve(options.to);
   if (liesIn(target, directory)) {
     throw new UsageError(`${target} lies in the data directory itself; name a folder outside it.`);
@@ -23,6 +24,15 @@ export async function salvage(options: StoreOptions & { readonly to: string }): 
   if (found.lost.length > 0 || found.cuts.length > 0 || found.errors.length > 0) setFaultExitCode();
   if (options.json === true) await printJson(jsonOf(target, found));
   else await print(textOf(target, found));
+}
+
+/** A damaged marker is no reason not to try. */
+function requireStoreFiles(directory: string): void {
+  try {
+    requireStore(directory);
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.code !== 'STORAGE_CORRUPT') throw error;
+  }
 }
 
 function jsonOf(target: string, { backend, events, treeHash, lost, behind, cuts, errors }: Salvage) {

@@ -5,6 +5,7 @@ import { startDaemon } from '../daemon.ts';
 import { readDiscovery, removeDiscovery } from '../discovery.ts';
 import { APPROVALS } from '../events/run/events.ts';
 import { orList } from '../lib/or-list.ts';
+import { logDirectory } from '../storage/copy-folder.ts';
 import { StorageError } from '../storage/errors.ts';
 import { DISK_BACKENDS } from '../storage/marker.ts';
 import { CommandError } from './errors.ts';
@@ -71,16 +72,21 @@ async function serve({ leash, ...options }: Record<string, string | boolean>): P
     await stopped;
     await daemon.stop();
   } catch (error) {
-    if (error !== stopping.signal.reason) throw withAddress(error, config.home);
+    if (error !== stopping.signal.reason) throw withNextStep(error, config.home);
   }
   process.exit(0);
 }
 
-/** Adds the address of the daemon that has the log of the home open. */
-function withAddress(error: unknown, home: string): unknown {
-  if (!(error instanceof StorageError) || error.code !== 'STORAGE_LOCKED') return error;
-  const running = readDiscovery(home);
-  return running === null ? error : new CommandError(`${error.message} It listens on ${running.url}.`);
+/** Adds the address of the daemon that has the log of the home open, or where the damaged log is and what to do. */
+function withNextStep(error: unknown, home: string): unknown {
+  if (!(error instanceof StorageError)) return error;
+  const { code, message } = error;
+  if (code === 'STORAGE_CORRUPT') {
+    const what = `The log in ${logDirectory(home)} is damaged: ${message.replace(/\.?$/, '.')}`;
+    return new CommandError(`${what} See Recovery in docs/operations.md.`);
+  }
+  const running = code === 'STORAGE_LOCKED' ? readDiscovery(home) : null;
+  return running === null ? error : new CommandError(`${message} It listens on ${running.url}.`);
 }
 
 /**

@@ -141,6 +141,18 @@ it('with a model that can be asked it says nothing more than token and address',
   expect(daemon.stderr().trimEnd().split('\n')).toHaveLength(2);
 });
 
+it('a damaged log is named with its folder, the fault and what to read', async () => {
+  const home = temporaryFolder('damaged');
+  mkdirSync(join(home, 'data', 'store-1'), { recursive: true });
+  const { code, stdout, stderr } = await cli(SERVE, { home, cwd: place });
+  expect([code, stdout, stderr]).toEqual([
+    1,
+    '',
+    `daybook: The log in ${join(home, 'data')} is damaged: ${join(home, 'data')} holds store-1 but no daybook.json: it was ` +
+      'lost, or a backup was not finished. Use another one. See Recovery in docs/operations.md.\n',
+  ]);
+});
+
 it('a home with a running daemon is named with the address of that daemon', async () => {
   const home = temporaryFolder('taken');
   const daemon = await testDaemon({ home });

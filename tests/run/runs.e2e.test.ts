@@ -172,7 +172,18 @@ describe('a plan that stays open', () => {
   });
 });
 
-describe('a run whose folder is gone', () => {
+describe('a run whose folder does not exist', () => {
+  it('works in that of the daemon when it is new, and says so', async () => {
+    const { provider, start, events, job, daemon } = await open();
+    provider.script(says('Done.'));
+    const id = await start({ task: 'one', workspace_root: '/nowhere/at/all' });
+    expect((await events(id))[0]).toEqual({
+      type: 'system',
+      content: `The folder that was asked for does not exist: the run works in ${daemon.workspace}.`,
+    });
+    expect(await job(id)).toMatchObject({ status: 'complete', workspace: daemon.workspace });
+  });
+
   it('goes on in no other folder, and has no fork there, unless the caller names one', async () => {
     const { provider, start, events, job, daemon } = await open();
     const folder = temporaryFolder('workspace');

@@ -97,7 +97,7 @@ export async function runRequest(
   const { provider, model } = models.choose(body.provider, body.model);
   const mode = body.mode === 'chat' || body.mode === 'sandbox' ? body.mode : 'agent';
   const reasoning = zReasoningTier.safeParse(body.reasoning).data ?? null;
-  const workspace = workspaceOf(config, body);
+  const { workspace, isSubstitute } = workspaceOf(config, body);
   const { notes: pluginNotes, ...guidance } = await runGuidance(deps, workspace);
   const request: RunRequest = {
     task: body.task,
@@ -121,6 +121,7 @@ export async function runRequest(
   // No budget is sent to a provider that ignores budgets.
   const budget = honored_fields.includes('thinking_budgets') ? thinkingBudget(effective, reasoning) : null;
   const notes = [
+    ...(isSubstitute ? [`The folder that was asked for does not exist: the run works in ${workspace}.`] : []),
     ...(budget === null ? [] : [`Thinking budget: ${budget} tokens (reasoning ${reasoning}).`]),
     ...(mode === 'sandbox' ? ['There is no sandbox in this build: the run works in the workspace itself.'] : []),
     ...pluginNotes,
@@ -152,14 +153,21 @@ export function namedFolder(body: AgentRequestBody) {
   return field && { field, folder: body[field] ?? '' };
 }
 
+interface ChosenFolder {
+  readonly workspace: string;
+  /** It takes the place of the caller's folder, which does not exist. */
+  readonly isSubstitute: boolean;
+}
+
 /** The caller's folder if it is an existing directory, else the daemon's workspace. Refuses folders of credentials. */
-function workspaceOf(config: DaemonFolders, body: AgentRequestBody): string {
+function workspaceOf(config: DaemonFolders, body: AgentRequestBody): ChosenFolder {
   const named = namedFolder(body);
-  if (named === undefined || named.folder.includes('\0')) return config.workspace;
+  const own = { workspace: config.workspace, isSubstitute: named !== undefined };
+  if (named === undefined || named.folder.includes('\0')) return own;
   const { field, folder } = named;
   const path = resolve(config.workspace, folder);
-  if (path.length > PATH_CHARACTERS_MAX) return config.workspace;
+  if (path.length > PATH_CHARACTERS_MAX) return own;
   const fault = credentialFault(config, { path, field });
   if (fault !== null) throw refused('forbidden', fault);
-  return isFolder(path) ? path : config.workspace;
+  return isFolder(path) ? { workspace: path, isSubstitute: false } : own;
 }

@@ -169,6 +169,12 @@ describe('read_file', () => {
     const { put, run } = bench({ scanBytesMax: 128 * 1024 });
     put('big', 'x\n'.repeat(200_000));
     expect((await run('read_file', { path: 'big', offset: 150_000 })).output).toContain('Only the first 131072 bytes');
+    const last = await run('read_file', { path: 'big', offset: 65_000 });
+    expect(last.output).toMatch(/^(?:x\n){537}\[more lines follow; continue with offset 65537\]$/);
+    put('endless', 'x'.repeat(200_000));
+    expect((await run('read_file', { path: 'endless' })).output).toMatch(
+      /^x{32256}\n\[the line is too long and was cut\]$/,
+    );
     expect((await run('read_file', { path: 'big', limit: 1 })).success).toBe(true);
   });
 });

@@ -84,11 +84,10 @@ async function readPage(handle: FileHandle, request: PageRequest): Promise<Page>
     if (bytesRead === 0) break;
     position += bytesRead;
     begun = takeLines(page, Buffer.concat([begun, buffer.subarray(0, bytesRead)]), request);
-    if (position >= request.scanBytesMax && page.next === undefined) {
-      throw new ToolFailure(
-        `Only the first ${request.scanBytesMax} bytes of a file can be shown; use a search or a command.`,
-      );
-    }
+    if (position < request.scanBytesMax || page.next !== undefined) continue;
+    if (page.lines.length > 0) page.next = page.seen + 1;
+    else if (page.seen + 1 >= request.offset && begun.length > request.bytesMax) break;
+    else throw new ToolFailure(`Only the first ${request.scanBytesMax} bytes of a file can be shown; use a command.`);
   }
   if (begun.length > 0 && page.next === undefined) addLine(page, begun, request);
   return page;

@@ -4,8 +4,8 @@
  * - A configured path is the only candidate, so a broken one is reported and not replaced silently.
  * - Programs that are found are tried in order until one answers; if none does, the state is `broken`.
  */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '../../lib/paths.ts';
 import { isProgram, pathFolders } from '../../lib/programs.ts';
 import type { ScratchFolders } from '../../lib/scratch-folders.ts';
 import type { OfficeIsolation, OfficeStatus } from '../../ports/office.ts';
@@ -137,20 +137,12 @@ function locate(env: NodeJS.ProcessEnv, usual: readonly string[] = usualPlaces()
 }
 
 function usualPlaces(): readonly string[] {
-  const unpacked = process.platform === 'linux' ? foldersOf(OPT).filter((name) => /^libreoffice/i.test(name)) : [];
+  const unpacked = process.platform === 'linux' ? namesIn(OPT).filter((name) => /^libreoffice/i.test(name)) : [];
   const programs = unpacked
     .toSorted()
     .reverse()
     .map((name) => join(OPT, name, 'program', 'soffice'));
   return [...(USUAL[process.platform] ?? []), ...programs];
-}
-
-function foldersOf(path: string): readonly string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
 }
 
 function installHint(): string {

@@ -6,12 +6,13 @@
  * - It prints the path of the file that it wrote to standard output or standard error, depending on its version.
  */
 import { addAbortListener } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Sidecar } from '../../events/voice.ts';
 import { Mutex } from '../../lib/keyed-mutex.ts';
+import { namesIn } from '../../lib/paths.ts';
 import { isProgram } from '../../lib/programs.ts';
 import { SpeechUnavailable, type Voice } from '../../ports/speech.ts';
 import type { ProgramRunner } from './program-runner.ts';
@@ -54,14 +55,6 @@ export function neuralVoices(models: string): readonly NeuralVoice[] {
       const lang = (about.language?.code ?? id.split('-', 1)[0]!).replace('_', '-');
       return [{ id, name: about.dataset ?? id, lang, quality: 'neural' as const, model }];
     });
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 interface AboutModel {

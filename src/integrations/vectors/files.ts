@@ -5,9 +5,10 @@
  * - Sealed files have the extension `.sealed.db`, so that plain files can be removed without a key.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { mkdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { namesIn } from '../../lib/paths.ts';
 import type { VectorCipher, VectorFiles, VectorIdentity, VectorRef, VectorStore } from '../../ports/vector-files.ts';
 import { emptyFile, eraseIn, pageOf } from './database.ts';
 import { DamagedVectors, type OpenStore, openStore } from './store.ts';
@@ -66,7 +67,7 @@ class FolderOfVectors implements VectorFiles {
 
   list(): readonly string[] {
     if (this.#folder === null) return this.#current === null ? [] : [this.#current.file];
-    return filesIn(this.#folder);
+    return namesIn(this.#folder).filter((name) => name.endsWith(PLAIN));
   }
 
   page(file: string, after: number): readonly (VectorRef & { readonly id: number })[] {
@@ -132,14 +133,6 @@ function withFile<Result>(path: string, work: (database: Database.Database) => R
     return undefined;
   } finally {
     database?.close();
-  }
-}
-
-function filesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith(PLAIN));
-  } catch {
-    return [];
   }
 }
 

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { createErasures } from '../../src/storage/ops/erasures.ts';
+import { Erasures } from '../../src/storage/ops/erasures.ts';
 import { systemClock } from '../../src/storage/ops/schedule.ts';
 import { ENGINES } from '../support/depth.ts';
 import { filesWhere, temporaryFolder } from '../support/folders.ts';
@@ -80,7 +80,7 @@ describe.each(ENGINES)('a compaction of %s that is killed', (backend) => {
 
     const storage = await openStorage({ directory });
     const { log, engine } = storage;
-    const erasures = createErasures({ storage, clock: systemClock, report: () => undefined });
+    const erasures = new Erasures({ storage, clock: systemClock, report: () => undefined });
     erasures.start();
     await erasures.finish();
     erasures.stop();

@@ -9,7 +9,7 @@ import { type DiskBackend, writeMarker } from '../../src/storage/marker.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { openBackups } from '../../src/storage/ops/backups.ts';
 import { finishErasures } from '../../src/storage/ops/control.ts';
-import { createErasures } from '../../src/storage/ops/erasures.ts';
+import { Erasures } from '../../src/storage/ops/erasures.ts';
 import { isDue, systemClock } from '../../src/storage/ops/schedule.ts';
 import { lock, unlock } from '../plugin/support.ts';
 import { event, fill, to } from '../storage/log-helpers.ts';
@@ -124,7 +124,7 @@ describe('a backup', () => {
     await open('lsm');
     await storage.log.append([to('s', [event(900, 'a text that must leave')])]);
     await storage.engine.settle?.();
-    const erasures = createErasures({ storage, clock: systemClock, report: () => undefined });
+    const erasures = new Erasures({ storage, clock: systemClock, report: () => undefined });
     erasures.start();
     onTestFinished(() => erasures.stop());
     const earlier = storage.log.readAll();

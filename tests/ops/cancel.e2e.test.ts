@@ -6,7 +6,7 @@ import { storageRoutes } from '../../src/http/storage.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { openBackups } from '../../src/storage/ops/backups.ts';
 import { createControl } from '../../src/storage/ops/control.ts';
-import { createErasures } from '../../src/storage/ops/erasures.ts';
+import { Erasures } from '../../src/storage/ops/erasures.ts';
 import { systemClock } from '../../src/storage/ops/schedule.ts';
 import { fill } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -34,7 +34,7 @@ async function served() {
     now: () => Date.now(),
     prepare: () => begun,
   });
-  const erasures = createErasures({ storage: waiting, clock: systemClock, report: () => undefined });
+  const erasures = new Erasures({ storage: waiting, clock: systemClock, report: () => undefined });
   const storageControl = createControl({ storage: waiting, backups, erasures });
   const { app, token } = await testServer(() => storageRoutes({ storageControl }));
   const headers = { authorization: `Bearer ${token}` };

@@ -6,7 +6,7 @@ import { StorageError } from '../../src/storage/errors.ts';
 import type { DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { createControl } from '../../src/storage/ops/control.ts';
-import { createErasures, type Erasures } from '../../src/storage/ops/erasures.ts';
+import { Erasures } from '../../src/storage/ops/erasures.ts';
 import type { Clock } from '../../src/storage/ops/schedule.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -77,7 +77,7 @@ async function setUp(setup: Setup = {}) {
     if (fails?.() === true) throw new StorageError('STORAGE_FULL', 'The disk is full.');
     await compact(progress);
   };
-  const erasures = createErasures({
+  const erasures = new Erasures({
     storage,
     clock,
     elapsed: () => clock.elapsed(),

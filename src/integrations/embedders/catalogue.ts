@@ -10,7 +10,7 @@ const LOCAL_MODEL = 'hashed-512';
 
 const BGE_QUERY = 'Represent this sentence for searching relevant passages: ';
 
-const MODELS: Readonly<Record<EmbeddingProvider, readonly EmbeddingModelRow[]>> = {
+export const MODELS: Readonly<Record<EmbeddingProvider, readonly EmbeddingModelRow[]>> = {
   ollama: [
     model('ollama', 'nomic-embed-text', 'Nomic Embed Text', {
       dimension: 768,
@@ -116,10 +116,6 @@ const MODELS: Readonly<Record<EmbeddingProvider, readonly EmbeddingModelRow[]>> 
     }),
   ],
 };
-
-export function modelsOf(provider: EmbeddingProvider): readonly EmbeddingModelRow[] {
-  return MODELS[provider];
-}
 
 /** The known model of this name; for Ollama without namespace and tag. */
 export function knownModel(provider: EmbeddingProvider, id: string): EmbeddingModelRow | undefined {

@@ -23,7 +23,7 @@ import { createScrub, type Scrub } from '../models/failures.ts';
 import { LIVE_MS_MAX, type OllamaModel, ollamaModels } from '../models/live-models.ts';
 import type { Env, Provider } from '../models/providers.ts';
 import { embedAll } from './batches.ts';
-import { knownModel, modelsOf } from './catalogue.ts';
+import { knownModel, MODELS } from './catalogue.ts';
 import { addressOf, type EmbeddingHost, HOSTS, lacksKey, nameOf, needsKey } from './providers.ts';
 import { WIRES } from './wire.ts';
 
@@ -123,7 +123,7 @@ function providerRow(id: EmbeddingProvider, env: Env) {
     requires_api_key: needsKey(host),
     is_local: !needsKey(host),
     availability: { state: lacksKey(host, env) ? ('needs_api_key' as const) : ('ready' as const) },
-    models: [...modelsOf(id)],
+    models: [...MODELS[id]],
     default_model: host.defaultModel,
   };
 }

@@ -11,7 +11,7 @@ import Database from 'better-sqlite3';
 import { namesIn } from '../../lib/paths.ts';
 import type { VectorCipher, VectorFiles, VectorIdentity, VectorRef, VectorStore } from '../../ports/vector-files.ts';
 import { emptyFile, eraseIn, pageOf } from './database.ts';
-import { DamagedVectors, type OpenStore, openStore } from './store.ts';
+import { DamagedVectors, OpenStore } from './store.ts';
 
 /** Files kept, including the one in use; the least recently used one is removed first. */
 export const FILES_MAX = 4;
@@ -46,7 +46,7 @@ class FolderOfVectors implements VectorFiles {
     if (this.#folder !== null) mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const path = this.#folder === null ? null : this.#pathOf(file);
     const size = dimension ?? dimensionOf(file);
-    const store = openStore({ path, identity, dimension: size, cipher: this.#cipher });
+    const store = new OpenStore({ path, identity, dimension: size, cipher: this.#cipher });
     this.#current = { file, store };
     if (path !== null) utimesSync(path, new Date(), new Date());
     const others = this.#newestFirst(this.list().filter((other) => other !== file));

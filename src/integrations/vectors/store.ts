@@ -30,14 +30,6 @@ const SAMPLES_PER_KIND = 32;
 /** Additional samples with cosine 0, which lower a background that is measured with few entries. */
 const SAMPLES_OF_ZERO = 8;
 
-export interface OpenStore extends VectorStore {
-  load(): boolean;
-  erase(refs: readonly VectorRef[]): void;
-  page(after: number, limit: number): readonly PagedRef[];
-  wipe(): void;
-  close(): void;
-}
-
 interface Row {
   readonly id: number;
   readonly kind: VectorKind;
@@ -46,12 +38,8 @@ interface Row {
   readonly signs: Buffer;
 }
 
-/** See `openDatabase`. */
-export function openStore(parts: StoreParts): OpenStore {
-  return new SqliteVectorStore(parts);
-}
-
-class SqliteVectorStore implements OpenStore {
+/** An open file of vectors; `openDatabase` says which. */
+export class OpenStore implements VectorStore {
   readonly dimension: number;
   readonly #path: string | null;
   readonly #cipher: VectorCipher | null;

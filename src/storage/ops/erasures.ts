@@ -32,19 +32,6 @@ export interface ErasureState {
   readonly failure: string | null;
 }
 
-export interface Erasures {
-  state(): ErasureState;
-  /**
-   * Works now, without the pause. Resolves when all erasures are finished; rejects on failure or when the log closes.
-   */
-  finish(): Promise<void>;
-  /** Works now, with this compaction, also when all erasures are finished. Rejects as the compaction does. */
-  finishBy(compact: Compaction): Promise<void>;
-  start(): void;
-  /** Starts no further work. Running work ends when the store closes, at once if the engine can. */
-  stop(): void;
-}
-
 export interface ErasureParts {
   readonly storage: Pick<Storage, 'log' | 'engine' | 'directory'>;
   readonly clock: Clock;
@@ -92,11 +79,7 @@ export async function removeErased(
 }
 
 /** The erasures of one store, those of earlier processes too. The work begins with `start`. */
-export function createErasures(parts: ErasureParts): Erasures {
-  return new Finisher(parts);
-}
-
-class Finisher implements Erasures {
+export class Erasures {
   readonly #parts: ErasureParts;
   readonly #elapsed: () => number;
   #recorded: number;
@@ -139,6 +122,9 @@ class Finisher implements Erasures {
     this.#wake();
   }
 
+  /**
+   * Works now, without the pause. Resolves when all erasures are finished; rejects on failure or when the log closes.
+   */
   async finish(): Promise<void> {
     while (!this.#isDone()) {
       if (this.#isStopped) throw new StorageError('STORAGE_CLOSED', 'The store is closed.');
@@ -147,6 +133,7 @@ class Finisher implements Erasures {
     }
   }
 
+  /** Works now, with this compaction, also when all erasures are finished. Rejects as the compaction does. */
   async finishBy(compact: Compaction): Promise<void> {
     while (this.#running !== null) await this.#running;
     const work = this.#remove(compact);
@@ -154,6 +141,7 @@ class Finisher implements Erasures {
     await work;
   }
 
+  /** Starts no further work. Running work ends when the store closes, at once if the engine can. */
   stop(): void {
     this.#isStopped = true;
     this.#unsubscribe();

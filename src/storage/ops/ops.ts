@@ -10,7 +10,7 @@ import type { Storage } from '../open.ts';
 import { type Backups, type BackupsOptions, openBackups } from './backups.ts';
 import type { StorageConfig } from './config.ts';
 import { createControl, finishErasures, type StorageControl } from './control.ts';
-import { createErasures, type Erasures } from './erasures.ts';
+import { Erasures } from './erasures.ts';
 import { type LoopMonitor, monitorLoop } from './event-loop.ts';
 import { serviceFamilies } from './families.ts';
 import type { Family } from './meters.ts';
@@ -62,7 +62,7 @@ export function createStorageOps(options: OpsOptions): StorageOps {
   const { storage, config, report, clock = systemClock } = options;
   const startedAt = clock.now();
   const metrics = createMetrics(storage.engine);
-  const erasures = createErasures({ storage, clock, report });
+  const erasures = new Erasures({ storage, clock, report });
   const backups = backupsOf(options, {
     now: () => clock.now(),
     prepare: () => finishErasures(erasures),

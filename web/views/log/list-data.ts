@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { api, type Envelope, type LogListQuery } from '../../api.ts';
 import { POSITION_MAX } from '../../live.ts';
-import { PagedList, usePagedList } from '../../paged-list.ts';
+import { PagedList } from '../../paged-list.ts';
 
 export interface Filter {
   readonly stream: string;
@@ -133,8 +133,4 @@ export class EventList extends PagedList<Envelope> {
     this.#isFollowing = isFollowing;
     if (isFollowing && this.items.value !== undefined) this.#takeIn();
   }
-}
-
-export function useEventList(filter: Filter): EventList {
-  return usePagedList(() => new EventList(filter), JSON.stringify(filter));
 }

@@ -6,6 +6,7 @@ import type { Envelope } from '../../api.ts';
 import { clock, count, when } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
 import { position as newest } from '../../live.ts';
+import { usePagedList } from '../../paged-list.ts';
 import { href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,7 +14,7 @@ import { Head } from '../../ui/head.tsx';
 import { filterClass } from '../../ui/query-field.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { focusList, VirtualList } from '../../ui/virtual-list.tsx';
-import { type EventList, type Filter, useEventList } from './list-data.ts';
+import { EventList, type Filter } from './list-data.ts';
 
 const text = all.log;
 const FIELDS = ['stream', 'type', 'actor', 'correlation', 'from', 'to'] as const;
@@ -32,7 +33,7 @@ export function EventListPage({ query }: { readonly query: URLSearchParams }): J
     (typeof FIELDS)[number],
     string
   >;
-  const list = useEventList(filter);
+  const list = usePagedList(() => new EventList(filter), JSON.stringify(filter));
   const isWished = useSignal(true);
   const isAtTop = useSignal(true);
   const isFollowing = isWished.value && isAtTop.value;

@@ -1,7 +1,7 @@
 /** The runs that match a filter: loaded page by page while they are scrolled to, and kept up to date at the top. */
 import { signal } from '@preact/signals';
 import { api, type Envelope, type JobRecord, roomForBackground } from '../../api.ts';
-import { PagedList, usePagedList } from '../../paged-list.ts';
+import { PagedList } from '../../paged-list.ts';
 
 export interface Filter {
   readonly q: string;
@@ -116,8 +116,4 @@ export function merged(items: readonly JobRecord[], top: readonly JobRecord[]): 
   const oldest = top.length < TOP ? Number.NEGATIVE_INFINITY : top.at(-1)!.started_at;
   const ids = new Set(top.map(idOf));
   return [...top, ...items.filter((job) => job.started_at <= oldest && !ids.has(idOf(job)))];
-}
-
-export function useRunList(filter: Filter): RunList {
-  return usePagedList(() => new RunList(filter), JSON.stringify(filter));
 }

@@ -5,6 +5,7 @@ import { useRef } from 'preact/hooks';
 import { api, type JobRecord } from '../../api.ts';
 import { count, duration, now, short } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
+import { usePagedList } from '../../paged-list.ts';
 import { ofCategory, resource, useResource } from '../../resource.ts';
 import { href, setQuery } from '../../router.ts';
 import { RunStatus } from '../../runs/run-status.tsx';
@@ -18,7 +19,7 @@ import { filterClass, QuerySearch, useSettled } from '../../ui/query-field.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { When } from '../../ui/time.tsx';
 import { focusList, VirtualList } from '../../ui/virtual-list.tsx';
-import { type Filter, useRunList } from './list-data.ts';
+import { type Filter, RunList } from './list-data.ts';
 
 const text = all.runs;
 const FIELDS = ['q', 'status', 'provider', 'goal', 'from', 'to'] as const;
@@ -34,7 +35,8 @@ export function RunListPage({ query }: { readonly query: URLSearchParams }): JSX
     (typeof FIELDS)[number],
     string
   >;
-  const list = useRunList({ ...filter, q: useSettled(filter.q.trim(), SEARCH_MS) });
+  const settled = { ...filter, q: useSettled(filter.q.trim(), SEARCH_MS) };
+  const list = usePagedList(() => new RunList(settled), JSON.stringify(settled));
   const marked = useSignal<readonly string[]>([]);
   const items = list.items.value;
   const note = items === undefined ? '\u00a0' : text.note(count(items.length), list.isComplete.value);

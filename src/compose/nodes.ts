@@ -122,12 +122,8 @@ export function clusterFamilies({ nodes, leases }: Pick<Cluster, 'nodes' | 'leas
   const [own] = nodes.list();
   const held = [...leases.holders().values()].filter((node) => node === own?.id).length;
   return [
-    gauge('nodes_living', 'Daemons of this log that were seen lately, this one included.', [
-      { labels: {}, value: living },
-    ]),
-    gauge('leases_held', 'Leases that this daemon holds.', [{ labels: {}, value: held }]),
-    gauge('runs_untaken', 'Runs that want to go on and that no living daemon can take.', [
-      { labels: {}, value: nodes.untaken() },
-    ]),
+    gauge('nodes_living', 'Daemons of this log that were seen lately, this one included.', living),
+    gauge('leases_held', 'Leases that this daemon holds.', held),
+    gauge('runs_untaken', 'Runs that want to go on and that no living daemon can take.', nodes.untaken()),
   ];
 }

@@ -11,6 +11,7 @@ import { LogKeys, type LogKeysParts } from '../reactors/tlog/log-keys.ts';
 import { Timestamps } from '../reactors/tlog/timestamps.ts';
 import { Witness } from '../reactors/tlog/witness.ts';
 import type { EventLog } from '../storage/event-log.ts';
+import { seconds } from '../storage/ops/families.ts';
 import type { Family } from '../storage/ops/meters.ts';
 import { counter, gauge } from '../storage/ops/metrics.ts';
 import { refuseSecondKey } from './agreed-keys.ts';
@@ -74,30 +75,21 @@ export function tlogFamilies({ checkpoints, cosigning, timestamps }: ReturnType<
   const { needed, cosigned, isMissing } = cosigning.quorum();
   const { last, trouble } = checkpoints;
   return [
-    gauge('signed_checkpoint_size', 'Events of the newest signed checkpoint.', one(last?.size)),
-    gauge('signed_checkpoint_timestamp_seconds', 'When it was signed, Unix time.', one(seconds(last?.at))),
-    gauge('signing_failing', '1 while the log cannot be signed, else 0.', one(trouble === null ? 0 : 1)),
-    gauge('witnesses_needed', 'Witnesses that must cosign a checkpoint.', one(needed)),
-    gauge('witnesses_cosigned', 'Witnesses that cosigned the newest checkpoint they were asked for.', one(cosigned)),
-    gauge('witness_quorum_missing', '1 while fewer witnesses cosign than must, else 0.', one(isMissing ? 1 : 0)),
+    gauge('signed_checkpoint_size', 'Events of the newest signed checkpoint.', last?.size ?? null),
+    gauge('signed_checkpoint_timestamp_seconds', 'When it was signed, Unix time.', seconds(last?.at)),
+    gauge('signing_failing', '1 while the log cannot be signed, else 0.', trouble === null ? 0 : 1),
+    gauge('witnesses_needed', 'Witnesses that must cosign a checkpoint.', needed),
+    gauge('witnesses_cosigned', 'Witnesses that cosigned the newest checkpoint they were asked for.', cosigned),
+    gauge('witness_quorum_missing', '1 while fewer witnesses cosign than must, else 0.', isMissing ? 1 : 0),
     ...timestampFamilies(timestamps.figures),
   ];
 }
 
 function timestampFamilies({ stamped, failed, isFailing, last }: Timestamps['figures']): readonly Family[] {
   return [
-    counter('timestamps_total', 'Time stamps of checkpoints that an authority gave.', one(stamped)),
-    counter('timestamp_failures_total', 'Requests for a time stamp that failed.', one(failed)),
-    gauge('timestamp_failing', '1 while the newest request for a time stamp failed, else 0.', one(isFailing ? 1 : 0)),
-    gauge('timestamp_last_timestamp_seconds', 'The newest time stamp, Unix time.', one(seconds(last))),
+    counter('timestamps_total', 'Time stamps of checkpoints that an authority gave.', stamped),
+    counter('timestamp_failures_total', 'Requests for a time stamp that failed.', failed),
+    gauge('timestamp_failing', '1 while the newest request for a time stamp failed, else 0.', isFailing ? 1 : 0),
+    gauge('timestamp_last_timestamp_seconds', 'The newest time stamp, Unix time.', seconds(last)),
   ];
-}
-
-/** The samples of a metric without labels; none while its value is unknown. */
-function one(value: number | undefined): { readonly labels: Record<string, never>; readonly value: number }[] {
-  return value === undefined ? [] : [{ labels: {}, value }];
-}
-
-function seconds(milliseconds: number | null | undefined): number | undefined {
-  return milliseconds == null ? undefined : milliseconds / 1_000;
 }

@@ -68,7 +68,8 @@ function backupFamilies(backups: Backups): Family[] {
   ];
 }
 
-function seconds(milliseconds: number | null | undefined): number | null {
+/** Unix time in the base unit of metrics; null while it is unknown. */
+export function seconds(milliseconds: number | null | undefined): number | null {
   return milliseconds == null ? null : milliseconds / 1000;
 }
 

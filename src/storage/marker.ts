@@ -89,6 +89,7 @@ export function strayStores(directory: string, marker: Marker): string[] {
 
 const STORE_NAME = /^store-\d{1,9}$/;
 
+/** Whether a marker may name a folder so. */
 export function isStoreName(name: string): boolean {
   return STORE_NAME.test(name);
 }

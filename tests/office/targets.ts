@@ -91,6 +91,7 @@ export const isText =
   (...texts: (string | RegExp)[]) =>
   (path: string): void => {
     const found = readFileSync(path, 'utf8');
+    expect(found).not.toMatch(/^\ufeff/);
     for (const text of texts) expect(found).toMatch(text);
   };
 

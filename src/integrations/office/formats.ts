@@ -50,6 +50,8 @@ const INFILTERS: Readonly<Record<string, string>> = {
 
 type Export = { readonly [Target in OfficeTarget]?: string };
 
+/** UTF-8, line feeds, without a byte order mark. */
+const TEXT = 'Text (encoded):UTF8,LF,,,false';
 /** Comma, double quotes, UTF-8, from line 1, values as shown, without formulas. */
 const CSV = 'Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false';
 const TABS = 'Text - txt - csv (StarCalc):9,34,76,1,,0,false,true,false';
@@ -62,7 +64,7 @@ const EXPORTS: Readonly<Record<Family, Export>> = {
     docx: 'MS Word 2007 XML',
     odt: 'writer8',
     html: 'HTML (StarWriter):EmbedImages',
-    txt: 'Text (encoded):UTF8',
+    txt: TEXT,
   },
   calc: {
     pdf: 'calc_pdf_Export',

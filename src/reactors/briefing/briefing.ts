@@ -93,8 +93,7 @@ async function briefingTextOf(parts: BriefingParts, { request, gathered }: Facts
       const reason = `What ${choice.model} wrote does not keep to the facts (${droppedCount} of it); it was not used.`;
       return { ...computed(...notes, reason, ...inEnglish), dropped: [...dropped] };
     }
-    if (dropped.length > 0)
-      notes.push(`${droppedCount} of ${choice.model} did not keep to the facts and were left out.`);
+    if (dropped.length > 0) notes.push(`Left out, because not in the facts: ${droppedCount} of ${choice.model}.`);
     return { headline, markdown, writer: { kind: 'model', ...choice }, dropped: [...dropped], notes };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;

@@ -90,7 +90,7 @@ export function readBody(payload: Readable, { bytesMax, announced }: BodyLimit):
     const add = (chunk: Buffer): void => {
       if (bytes + chunk.length > bytesMax) refuse();
       else {
-        buffer = bytes === 0 ? chunk : append(chunk, buffer, { at: bytes, bytesMax });
+        buffer = bytes === 0 ? chunk : append(chunk, buffer, { at: bytes, bytesMax, announced });
         bytes += chunk.length;
       }
     };
@@ -104,10 +104,19 @@ export function readBody(payload: Readable, { bytesMax, announced }: BodyLimit):
   });
 }
 
-/** The buffer, or a larger one, with the chunk at `at`. */
-function append(chunk: Buffer, buffer: Buffer, { at, bytesMax }: { at: number; bytesMax: number }): Buffer {
+/**
+ * The buffer, or a larger one, with the chunk at `at`. The system gives the memory of a new buffer as it is written, so
+ * an announced length costs nothing until it arrives.
+ */
+function append(
+  chunk: Buffer,
+  buffer: Buffer,
+  { at, bytesMax, announced }: BodyLimit & { readonly at: number },
+): Buffer {
   const end = at + chunk.length;
-  const room = end <= buffer.length ? buffer : Buffer.concat([buffer.subarray(0, at)], Math.min(2 * end, bytesMax));
+  const size = Math.min(Math.max(Number(announced) || 2 * end, end), bytesMax);
+  const room = end <= buffer.length ? buffer : Buffer.alloc(size);
+  if (room !== buffer) buffer.copy(room, 0, 0, at);
   chunk.copy(room, at);
   return room;
 }

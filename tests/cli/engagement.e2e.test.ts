@@ -146,6 +146,10 @@ test('a phase with blockers is left only by force with a reason, which the past 
   expect((await engagement('list', '--at', '1970-01-01T00:00:00Z')).stdout).toContain(
     'There were no engagements then.',
   );
+  // The time was shown as 1970-01-01T000000Z.
+  expect((await engagement('show', 'acme', '--at', '1970-01-01T00:00:00Z')).stderr).toMatch(
+    /^daybook: Engagement '[\w-]{36}' did not exist at '1970-01-01T00:00:00Z'\n$/,
+  );
 });
 
 test('show has the figures of the summary of the report: what is waived is not in scope', async () => {

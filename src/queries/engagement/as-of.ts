@@ -60,7 +60,7 @@ async function readAsOf<Document>(
   const scope = { projection: engagements, stream: streamOf(id) };
   const { result, asOf } = await past.read(await past.moment(at), scope, (then) => read(then, id));
   if (result !== undefined) return { document: result, asOf };
-  throw refused('not_found', `Engagement '${sanitiseEcho(id)}' did not exist at '${sanitiseEcho(at)}'`);
+  throw refused('not_found', `Engagement '${sanitiseEcho(id)}' did not exist at '${at}'`);
 }
 
 export function streamOf(id: string): string {

@@ -121,6 +121,11 @@ it('the commands say it with and without a daemon, also after memories were forg
   expect(running.stdout).toMatch(/views: \d+ rows of \d+ tables equal a fresh fold of \d+ events\n/);
   expect(running.stdout).toContain('not compared: the search index: it was made before texts were erased\n');
   expect(running.code).toBe(0);
+  // It was the message of the system alone.
+  const TMPDIR = join(home, 'none');
+  expect((await cliHere(['log', 'verify', '--views'], { home, env: { TMPDIR } })).stderr).toMatch(
+    /^daybook: Temporary files cannot be made: ENOENT.*\. Set TMPDIR to another folder\.\n$/,
+  );
   await daemon.stop();
 
   expect(await cliHere(['storage', 'verify', '--views'], { home })).toMatchObject({

@@ -24,3 +24,12 @@ export function standardInput(): NodeJS.ReadStream {
   if (fstatSync(0).isDirectory()) throw new UsageError('Standard input is a folder; a file is expected.');
   return process.stdin;
 }
+
+/** Text that is stored. Throws `CommandError` for bytes in another encoding, each of which would become a `�`. */
+export function utf8Text(bytes: Uint8Array, source: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new CommandError(`${source} has bytes that are not UTF-8.`);
+  }
+}

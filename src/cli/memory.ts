@@ -2,11 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
-import { withoutByteOrderMark } from '../lib/json-text.ts';
 import { type Client, RequestRefused } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
-import { standardInput, unreadable } from './input.ts';
+import { standardInput, unreadable, utf8Text } from './input.ts';
 import { type AnswerOptions, answerOptions, subcommand, withoutSubcommand } from './options.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
 import { counted, print, printJson } from './text.ts';
@@ -136,8 +135,9 @@ function* pagesOf(file: string): Generator<readonly unknown[]> {
 function entriesIn(file: string): readonly unknown[] {
   let content: unknown;
   try {
-    content = JSON.parse(withoutByteOrderMark(readFileSync(file, 'utf8')));
+    content = JSON.parse(utf8Text(readFileSync(file), file));
   } catch (error) {
+    if (error instanceof CommandError) throw error;
     if (!(error instanceof SyntaxError)) throw unreadable(file, error as Error);
     throw new CommandError(`${file} is no JSON: ${error.message}`);
   }

@@ -1,5 +1,5 @@
 /** `daybook room`: lists rooms, shows their texts, writes a text. Several people edit the texts of a room together. */
-import { text as readAll } from 'node:stream/consumers';
+import { buffer as readAll } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Doc } from 'yjs';
@@ -10,7 +10,7 @@ import { type Client, RequestRefused } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
 import { pickId } from './ids.ts';
-import { standardInput } from './input.ts';
+import { standardInput, utf8Text } from './input.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { type AnswerOptions, answerOptions, subcommand, withoutSubcommand } from './options.ts';
 import { createScreen } from './screen.ts';
@@ -230,7 +230,7 @@ async function write(id: string, options: WriteOptions): Promise<void> {
   if (fault !== null) throw new UsageError(`The id of a room ${fault}.`);
   if (options.text === '') throw new UsageError('--text must not be empty; leave it out for the only text.');
   if (process.stdin.isTTY) throw new UsageError('Give the text on standard input: daybook room write <room> < file');
-  const input = await readAll(standardInput());
+  const input = utf8Text(await readAll(standardInput()), 'Standard input');
   await withDaemon(options, (client) =>
     visit(client, id, async ({ doc }) => {
       const name = options.text ?? onlyName(doc);

@@ -12,7 +12,7 @@ import { cli, cliHere, jsonLines, startCli } from './support.ts';
 
 const daemon = sharedDaemon();
 
-async function daybook(words: readonly string[], input = '') {
+async function daybook(words: readonly string[], input: string | Uint8Array = '') {
   const { home, workspace } = daemon;
   return cliHere(words, { home, cwd: workspace, input });
 }
@@ -103,6 +103,13 @@ test('a room is written, read, and followed while somebody else writes', async (
   expect(JSON.parse(changed.stdout)).toMatchObject({ added: 2, removed: 2 });
   await daybook(['room', 'write', 'standup', '--append'], 'three\n');
   expect((await daybook(['room', 'show', 'stand'])).stdout).toBe('one\ntwo 🎉\nthree\n');
+  // Each byte of another encoding became a �, for everybody in the room.
+  const latin = Buffer.from('café', 'latin1');
+  expect(await daybook(['room', 'write', 'standup'], latin)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'daybook: Standard input has bytes that are not UTF-8.\n',
+  });
   expect((await daybook(['room', 'show', 'standpu'])).stderr).toContain("Did you mean 'standup'?");
   expect((await daybook(['room', 'list', '--all'])).stdout).toBe('ROOM     STATE   PEERS\nstandup  closed\n');
 

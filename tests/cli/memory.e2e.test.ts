@@ -37,6 +37,17 @@ test('entries of all requests count, faulty ones by their index in the file', as
   });
 });
 
+// Each byte of another encoding was imported as a �.
+test('a file that is not UTF-8 is refused', async () => {
+  const file = join(temporaryFolder('import'), 'latin.json');
+  writeFileSync(file, '[{"content":"café"}]', 'latin1');
+  expect(await cliHere(['memory', 'import', file], { home: temporaryFolder('home') })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `daybook: ${file} has bytes that are not UTF-8.\n`,
+  });
+});
+
 // Only the error was printed. Who repeated the import had the entries before it twice.
 test('a failure on the way says how many entries were imported before it', async () => {
   const send = globalThis.fetch;

@@ -38,7 +38,7 @@ export function cli(words: readonly string[], options: CliOptions): Promise<Prog
 /** `cli` without a process of its own; see `runProgramHere`. */
 export function cliHere(
   words: readonly string[],
-  { home, cwd = home, env = {}, input = '' }: CliOptions & { readonly input?: string },
+  { home, cwd = home, env = {}, input = '' }: CliOptions & { readonly input?: string | Uint8Array },
 ): Promise<ProgramEnd> {
   return runProgramHere(words, { cwd, env: { HOME: home, ...env, DAYBOOK_HOME: home }, input });
 }

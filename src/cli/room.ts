@@ -191,14 +191,15 @@ async function show(idOrPrefix: string, options: ShowOptions): Promise<void> {
   if (options.follow === true) setTimeout(() => process.exit(), LEAVE_MS_MAX).unref();
 }
 
-/** A single text without its name; several texts below their names. */
+/** A single text without its name; several texts below their names. On a terminal without control characters. */
 function textsText(texts: Readonly<Record<string, string>>): string {
   const all = Object.entries(texts);
   if (all.length === 0) return 'The room is empty.\n';
   return all
     .map(([name, text]) => {
       const heading = all.length === 1 ? '' : `${styled('bold', printable(name))}\n`;
-      return `${heading}${printable(text)}${text.endsWith('\n') ? '' : '\n'}`;
+      const shown = process.stdout.isTTY ? printable(text) : text;
+      return `${heading}${shown}${text.endsWith('\n') ? '' : '\n'}`;
     })
     .join('\n');
 }

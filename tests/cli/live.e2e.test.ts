@@ -103,6 +103,9 @@ test('a room is written, read, and followed while somebody else writes', async (
   expect(JSON.parse(changed.stdout)).toMatchObject({ added: 2, removed: 2 });
   await daybook(['room', 'write', 'standup', '--append'], 'three\n');
   expect((await daybook(['room', 'show', 'stand'])).stdout).toBe('one\ntwo 🎉\nthree\n');
+  // The text without its carriage returns, written again, replaced the changes of others.
+  await daybook(['room', 'write', 'windows'], 'one\r\ntwo\r\n');
+  expect((await daybook(['room', 'show', 'windows'])).stdout).toBe('one\r\ntwo\r\n');
   // Each byte of another encoding became a �, for everybody in the room.
   const latin = Buffer.from('café', 'latin1');
   expect(await daybook(['room', 'write', 'standup'], latin)).toEqual({
@@ -111,7 +114,9 @@ test('a room is written, read, and followed while somebody else writes', async (
     stderr: 'daybook: Standard input has bytes that are not UTF-8.\n',
   });
   expect((await daybook(['room', 'show', 'standpu'])).stderr).toContain("Did you mean 'standup'?");
-  expect((await daybook(['room', 'list', '--all'])).stdout).toBe('ROOM     STATE   PEERS\nstandup  closed\n');
+  expect((await daybook(['room', 'list', '--all'])).stdout).toBe(
+    'ROOM     STATE   PEERS\nstandup  closed\nwindows  closed\n',
+  );
 
   const following = startCli(['room', 'show', 'standup', '--follow', '--json'], { home: daemon.home });
   await following.says('three');

@@ -36,6 +36,8 @@ function isUnknownIn({ commands }: Command, word = '-'): boolean {
 function configureErrors(command: Command, path = command.name()): void {
   command.exitOverride();
   fitHelp(command);
+  // Without this, a command that also runs without a subcommand has no `help`.
+  if (command.commands.length > 0) command.helpCommand(true);
   // A command inherits the setting of its parent, which reports excess arguments as unknown subcommands.
   if (command.commands.length === 0 && command.parent !== null) command.allowExcessArguments(false);
   command.configureOutput({

@@ -172,6 +172,11 @@ test.each(['serve', 'run', 'jobs', 'fork', 'replay', 'log', 'storage', 'doctor']
   },
 );
 
+// Those that also run without a subcommand had none.
+test.each(['jobs', 'goal', 'log'])('daybook %s help is its help', async (name) => {
+  expect((await said([name, 'help'])).stdout).toBe((await said([name, '--help'])).stdout);
+});
+
 test.each([[['open']], [['mcp']], [['mcp', 'probe', 'x']], [['log', 'tail']], [['run', 'x', '--detach']]])(
   'without a daemon %j says how to start one on this home',
   async (words) => {

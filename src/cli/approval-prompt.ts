@@ -10,7 +10,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ReadStream } from 'node:tty';
 import { shellWord } from '../lib/shell-word.ts';
 import { type Client, RequestRefused } from './client.ts';
-import { duration, oneLine } from './text.ts';
+import { duration, oneLine, visibleJson } from './text.ts';
 
 interface ApprovalPrompt {
   /** Asks about an approval that a tool call waits for. */
@@ -49,7 +49,7 @@ export function createApprovalPrompt({ client, print, terminal }: Dependencies):
   async function handle(id: string, signal: AbortSignal): Promise<void> {
     const approval = await client.api.approvals.get(id);
     if (approval.status !== 'pending' || signal.aborted) return;
-    const input = oneLine(JSON.stringify(approval.input), INPUT_CHARACTERS_MAX);
+    const input = oneLine(visibleJson(approval.input), INPUT_CHARACTERS_MAX);
     print(`${approval.tool_name} ${input} (expires in ${duration(approval.expires_at - Date.now())})`);
     const decision = terminal === null ? null : await askForDecision(terminal, signal);
     if (signal.aborted) return;

@@ -10,7 +10,7 @@ import { pickId, shortId } from './ids.ts';
 import { sayInterrupted, untilInterrupted } from './interrupt.ts';
 import { type AnswerOptions, answerOptions, subcommand, withoutSubcommand } from './options.ts';
 import { withLog } from './temporary-daemon.ts';
-import { duration, oneLine, print, printJson, stateCell, table, terminalColumns } from './text.ts';
+import { duration, oneLine, print, printJson, stateCell, table, terminalColumns, visibleJson } from './text.ts';
 
 interface ListOptions extends AnswerOptions {
   readonly all?: boolean;
@@ -66,7 +66,7 @@ async function list(options: ListOptions): Promise<void> {
       shortId(each.session_id),
       each.status === 'pending' ? duration(each.expires_at - Date.now()) : '',
       each.tool_name,
-      JSON.stringify(each.input),
+      visibleJson(each.input),
     ]);
     const head = ['ID', 'STATUS', 'RUN', 'EXPIRES IN', 'TOOL', 'INPUT'];
     await print(table([head, ...rows], { optional: ['RUN', 'STATUS', 'EXPIRES IN'] }));
@@ -161,10 +161,7 @@ function printing(json: boolean): View {
 }
 
 function lineOf({ id, status, session_id, tool_name, input }: Approval): string {
-  return oneLine(
-    `${id}  ${status}  run ${shortId(session_id)}  ${tool_name} ${JSON.stringify(input)}`,
-    terminalColumns(),
-  );
+  return oneLine(`${id}  ${status}  run ${shortId(session_id)}  ${tool_name} ${visibleJson(input)}`, terminalColumns());
 }
 
 /** Asks about the oldest pending approval, and withdraws the question when another client answers it. */

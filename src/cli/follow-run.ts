@@ -11,7 +11,7 @@ import { createApprovalPrompt } from './approval-prompt.ts';
 import type { Client } from './client.ts';
 import { Interrupted } from './interrupt.ts';
 import { createTerminalOutput, type TerminalOutput } from './terminal-output.ts';
-import { asSentence, counted, duration } from './text.ts';
+import { asSentence, counted, duration, outputJson } from './text.ts';
 
 const RUN_EXIT_CODES = { complete: 0, failed: 1, partial: 3, cancelled: 4 } as const;
 
@@ -52,7 +52,7 @@ export async function followRun(options: FollowOptions): Promise<number> {
       const event = readAgentEvent(data);
       if (event === null) continue;
       approvals.withdraw();
-      view.event(event, JSON.stringify(data));
+      view.event(event, data);
       if (event.approval_id !== undefined) approvals.ask(event.approval_id);
       if (isTerminalAgentEvent(event.type)) break;
     }
@@ -72,7 +72,8 @@ export async function followRun(options: FollowOptions): Promise<number> {
 
 interface View {
   begin(job: JobRecord): void;
-  event(event: AgentEvent, line: string): void;
+  /** `data`: the event as received. */
+  event(event: AgentEvent, data: unknown): void;
   /** A message of this command, not of the run. */
   note(text: string): void;
   end(job: JobRecord): void;
@@ -107,7 +108,7 @@ function cancelOnInterrupt(
 function jsonView(): View {
   return {
     begin: () => undefined,
-    event: (_event, line) => void process.stdout.write(`${line}\n`),
+    event: (_event, data) => void process.stdout.write(`${outputJson(data)}\n`),
     note: (text) => void process.stderr.write(`daybook: ${text}\n`),
     end: () => undefined,
     close: () => undefined,

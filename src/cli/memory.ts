@@ -8,7 +8,7 @@ import { notes } from './help.ts';
 import { standardInput, unreadable, utf8Text } from './input.ts';
 import { type AnswerOptions, answerOptions, subcommand, withoutSubcommand } from './options.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
-import { counted, print, printJson } from './text.ts';
+import { counted, outputJson, print, printJson } from './text.ts';
 
 interface ImportOptions extends AnswerOptions {
   readonly format: string;
@@ -66,7 +66,7 @@ async function stats(client: Client, options: AnswerOptions): Promise<void> {
 
 async function exportAll(client: Client): Promise<void> {
   const memories = await client.api.memory.exportAll();
-  await print(`${JSON.stringify(memories, null, 2)}\n`);
+  await print(`${outputJson(memories, 2)}\n`);
 }
 
 async function importAll(file: string, options: ImportOptions): Promise<void> {

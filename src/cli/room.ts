@@ -15,7 +15,7 @@ import { untilInterrupted } from './interrupt.ts';
 import { type AnswerOptions, answerOptions, subcommand, withoutSubcommand } from './options.ts';
 import { createScreen } from './screen.ts';
 import { withDaemon, withLog } from './temporary-daemon.ts';
-import { print, printable, printJson, styled, table } from './text.ts';
+import { outputJson, print, printable, printJson, styled, table } from './text.ts';
 
 interface ShowOptions extends AnswerOptions {
   readonly follow?: boolean;
@@ -212,7 +212,7 @@ async function follow(client: Client, id: string, { json }: AnswerOptions): Prom
       for (let last = ''; !signal.aborted; ) {
         const names = peers().map(({ name }) => name);
         const texts = textsOf(doc);
-        const state = JSON.stringify({ room_id: id, peers: names, texts });
+        const state = outputJson({ room_id: id, peers: names, texts });
         if (state !== last) {
           const heading = styled('dim', printable(`${id} · with ${names.join(', ') || 'nobody else'}`));
           await (json === true ? print(`${state}\n`) : screen.show(`${heading}\n\n${textsText(texts)}`));

@@ -242,6 +242,18 @@ export async function print(text: string | Uint8Array): Promise<void> {
   await once(process.stdout, 'drain');
 }
 
+/** JSON in which every control character is an escape, also those that JSON leaves as they are. */
+export function visibleJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(CONTROLS, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** For standard output; `visibleJson` on a terminal. */
+export function outputJson(value: unknown, indent?: number): string {
+  return process.stdout.isTTY ? visibleJson(value, indent) : JSON.stringify(value, null, indent);
+}
+
 export async function printJson(value: unknown): Promise<void> {
-  await print(`${JSON.stringify(value)}\n`);
+  await print(`${outputJson(value)}\n`);
 }

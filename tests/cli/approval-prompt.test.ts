@@ -9,7 +9,7 @@ const APPROVAL: Approval = {
   id: '',
   session_id: 'run',
   tool_name: 'bash',
-  input: { command: 'rm -rf build\u001b[2K' },
+  input: { command: 'rm -rf build\u001b[2K\u009b\u202e' },
   requested_at: 1,
   expires_at: Date.now() + 600_000,
   status: 'pending',
@@ -67,7 +67,8 @@ test.each([
     input.write(`${line}\n`);
   }
   await expect.poll(() => sent).toEqual([{ id: 'apr-1', decision }]);
-  expect(said).toEqual(['bash {"command":"rm -rf build\\u001b[2K"} (expires in 10 min)']);
+  // Of what a terminal does not show the person knew nothing.
+  expect(said).toEqual(['bash {"command":"rm -rf build\\u001b[2K\\u009b\\u202e"} (expires in 10 min)']);
 });
 
 test('the run’s next event takes the question back, and a late key answers nothing', async () => {

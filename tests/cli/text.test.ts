@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { envelopeLine } from '../../src/cli/log/read.ts';
 import { printFacts } from '../../src/cli/storage/reporting.ts';
 import { createTerminalOutput } from '../../src/cli/terminal-output.ts';
-import { counted, duration, limitNote, oneLine, paragraph, printable, table } from '../../src/cli/text.ts';
+import { counted, duration, limitNote, oneLine, paragraph, printable, printJson, table } from '../../src/cli/text.ts';
 import { zEnvelope } from '../../src/events/envelope.ts';
 import { displayWidth } from '../../src/lib/display-width.ts';
 
@@ -161,6 +161,19 @@ describe('on a terminal', () => {
     await printFacts({ position: 7, folder });
     expect(write.mock.calls).toEqual([[`position  7\nfolder    ${folder}\n`]]);
     write.mockRestore();
+  });
+
+  test('JSON has no control characters', async () => {
+    const value = { text: 'a\u001b\u009b\u007f\u202eb\n' };
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    await printJson(value);
+    terminal(80);
+    await printJson(value);
+    const [plain, shown] = write.mock.calls.map(([text]) => String(text));
+    write.mockRestore();
+    expect(plain).toBe(`${JSON.stringify(value)}\n`);
+    expect(shown).toBe('{"text":"a\\u001b\\u009b\\u007f\\u202eb\\n"}\n');
+    expect(JSON.parse(shown!)).toEqual(value);
   });
 
   test('a list that has as many rows as its limit says how to see more', () => {

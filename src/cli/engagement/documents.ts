@@ -5,7 +5,7 @@ import type { Client } from '../client.ts';
 import { shortId } from '../ids.ts';
 import { type AnswerOptions, wholeNumber } from '../options.ts';
 import { saveFile } from '../save-file.ts';
-import { counted, minute, print, printable, printJson, styled, wrapped } from '../text.ts';
+import { counted, minute, outputJson, print, printable, printJson, styled, wrapped } from '../text.ts';
 import { withEngagement } from './find.ts';
 
 interface DocumentOptions extends PastOptions {
@@ -55,7 +55,7 @@ export async function history(nameOrId: string, options: HistoryOptions): Promis
   await withEngagement(nameOrId, options, async (client, id) => {
     if (options.json === true) {
       const changes = await changesAfter(client, id, after);
-      return print(changes.map((change) => `${JSON.stringify(change)}\n`).join(''));
+      return print(changes.map((change) => `${outputJson(change)}\n`).join(''));
     }
     // A change has ids of what earlier changes named.
     const whole = await changesAfter(client, id, 0);

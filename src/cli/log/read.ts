@@ -9,7 +9,7 @@ import { sayInterrupted, untilInterrupted } from '../interrupt.ts';
 import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
 import { exportTarget } from '../save-file.ts';
-import { counted, oneLine, print, terminalColumns } from '../text.ts';
+import { counted, oneLine, outputJson, print, terminalColumns } from '../text.ts';
 import { openLogSource } from './source.ts';
 
 interface ReadOptions extends Selection {
@@ -113,7 +113,7 @@ const TYPE_COLUMNS_MAX = 40;
 const DATA_COLUMNS_MIN = 8;
 
 export function envelopeLine(envelope: Envelope, json: boolean): string {
-  if (json) return `${JSON.stringify(envelope)}\n`;
+  if (json) return `${outputJson(envelope)}\n`;
   const { position, at, stream, version, type } = envelope;
   const columns = terminalColumns();
   const utc = new Date(at).toISOString().replace('T', ' ');

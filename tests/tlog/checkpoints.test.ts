@@ -235,7 +235,9 @@ describe('checkpoints that cannot be written down', () => {
     rmdirSync(path);
     writeFileSync(path, readFileSync(join(folder, 'kept.db')));
     await tick(second);
-    expect(second.checkpoints.trouble).toContain('it has 4 events and has signed 9: it was rolled back');
+    expect(second.checkpoints.trouble).toContain(
+      'it has fewer events than the 9 that it has signed: it was rolled back',
+    );
     expect((await ask(second, '/v1/tlog/checkpoint')).status).toBe(503);
   });
 });
@@ -261,7 +263,7 @@ describe('a log that does not continue what it signed', () => {
   });
 
   it.each([
-    ['was rolled back', 6, 1, 'it has 6 events and has signed 9: it was rolled back'],
+    ['was rolled back', 6, 1, 'it has fewer events than the 9 that it has signed: it was rolled back'],
     ['has other events', 12, 100, 'does not continue the 9 events that it signed before'],
   ])('signs nothing when it %s', async (_, events, from, reason) => {
     const signed = await successor(events, from);
@@ -272,6 +274,28 @@ describe('a log that does not continue what it signed', () => {
     expect(signed.server.lines.filter((line) => line.includes(reason))).toHaveLength(1);
     expect((await ask(signed, '/v1/log/proof?position=1&format=tlog-proof')).status).toBe(503);
     expect((await ask(signed, '/v1/log/proof?position=1')).status).toBe(200);
+  });
+
+  // Each event of the restored log was compared again, and announced with another number.
+  it('says so once while it grows, and is compared again once a second', async () => {
+    const signed = await successor(4);
+    await signed.checkpoints.start();
+    let compared = 0;
+    const { store } = signed;
+    const newest = store.newest.bind(store);
+    store.newest = (origin) => {
+      compared += 1;
+      return newest(origin);
+    };
+    for (const from of [5, 6, 7]) {
+      await fill(signed.log, 1, from);
+      signed.timers.advance(1);
+      await settled();
+    }
+    expect(compared).toBe(0);
+    signed.timers.advance(CHECKPOINT_MS_MIN);
+    await settled();
+    expect([compared, signed.server.lines]).toEqual([1, [expect.stringContaining('it was rolled back')]]);
   });
 });
 

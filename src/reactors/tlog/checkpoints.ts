@@ -43,7 +43,8 @@ export class Checkpoints {
   readonly #parts: CheckpointsParts;
   #subscription: Subscription | undefined;
   #cancel: (() => void) | null = null;
-  #signedAt = Number.NEGATIVE_INFINITY;
+  /** When the last checkpoint that no reply needed was signed, or could not be. */
+  #triedAt = Number.NEGATIVE_INFINITY;
   #isStopped = false;
   #last: StoredCheckpoint | null = null;
   /** The name under which the newest checkpoint was compared with the log. */
@@ -125,7 +126,7 @@ export class Checkpoints {
 
   #arm(): void {
     if (this.#cancel !== null || this.#isStopped) return;
-    const wait = CHECKPOINT_MS_MIN - (this.#parts.clock.now() - this.#signedAt);
+    const wait = CHECKPOINT_MS_MIN - (this.#parts.clock.now() - this.#triedAt);
     this.#cancel = this.#parts.after(Math.min(CHECKPOINT_MS_MIN, Math.max(0, wait)), () => {
       this.#cancel = null;
       if (this.#parts.isOnDuty()) void this.sign();
@@ -137,6 +138,7 @@ export class Checkpoints {
     try {
       await this.newest();
     } catch (error) {
+      this.#triedAt = this.#parts.clock.now();
       this.#note((error as Error).message);
     }
   }
@@ -164,7 +166,7 @@ export class Checkpoints {
     this.#remember(checkpoint);
     const signed = { ...checkpoint, witnesses: [] };
     if (size !== log.head().position) return signed;
-    this.#signedAt = at;
+    this.#triedAt = at;
     this.#last = signed;
     for (const listener of this.#listeners) listener(signed);
     return signed;
@@ -229,7 +231,7 @@ export class Checkpoints {
       const remedy =
         'Restore a backup with those events; if they are lost, give the log another name (DAYBOOK_LOG_ORIGIN).';
       if (size > head) {
-        const what = `it has ${head} events and has signed ${size}: it was rolled back to an earlier state`;
+        const what = `it has fewer events than the ${size} that it has signed: it was rolled back to an earlier state`;
         throw new LogKeyTrouble(`The log is behind itself: ${what}. ${remedy}`);
       }
       if (log.treeHash(size) !== Buffer.from(root).toString('hex')) {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { LOG_KEY_STREAM_ID, logKey } from '../../src/commands/tlog/log-key.ts';
 import { openCheckpointStore } from '../../src/integrations/tlog/checkpoint-store.ts';
 import { createLogKeyStore } from '../../src/integrations/tlog/log-keys.ts';
 import { parseCheckpoint } from '../../src/lib/tlog/checkpoint.ts';
@@ -297,6 +298,18 @@ describe('a log that does not continue what it signed', () => {
     await settled();
     expect([compared, signed.server.lines]).toEqual([1, [expect.stringContaining('it was rolled back')]]);
   });
+});
+
+it('a key that the log has replaced signs nothing, and is not given out', async () => {
+  const signed = await signedLog();
+  const rotation = { log_id: '', from: await signed.vkey(), to: 'log+1+other', statement: '' };
+  const origin = { actor: 'owner', correlation: null } as const;
+  const command = { type: 'RotateLogKey', ...rotation } as const;
+  await signed.server.commandHandler.dispatch(logKey, LOG_KEY_STREAM_ID, command, { origin });
+  for (const url of ['/v1/tlog/checkpoint', '/v1/log/key']) {
+    const { status, text } = await ask(signed, url);
+    expect([url, status, text]).toEqual([url, 503, expect.stringContaining('is one that the log has replaced')]);
+  }
 });
 
 describe('tiles', () => {

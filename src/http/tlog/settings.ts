@@ -46,7 +46,7 @@ export function logKeyRoutes(deps: Dependencies): readonly RouteSpec[] {
       summary: 'The verifier key of the log, that of this Daybook as a witness, and every change of the key.',
       responses: ok('Public keys only.', zKey, unsigned),
       async handle() {
-        const keys = await logKeys.open();
+        const keys = await logKeys.openToSign();
         const stream = log.readStream(`${logKey.category}-${LOG_KEY_STREAM_ID}`);
         return value({
           vkey: vkeyOf(keys.origin, keys.log),

@@ -239,6 +239,25 @@ describe('write_file', () => {
     expect(readFileSync(join(workspace, 'fixed'), 'utf8')).toBe('x');
   });
 
+  test('removes what a daemon that was killed had written for this file, and not what another daemon writes', async () => {
+    const { put, run, tools, workspace, home, outside } = bench();
+    put('f', 'old');
+    let written = '';
+    const mayChange = (): void => {
+      written = readdirSync(workspace).find((name) => name.endsWith('.tmp')) ?? '';
+    };
+    const call = { callId: 'a', name: 'write_file', input: { path: 'f', content: 'new' }, workspace, mayChange };
+    await tools.call(call, new AbortController().signal);
+    const own = written;
+    const found = await confine({ workspace, home }, 'f', 'write');
+    if (!found.ok) throw new Error(found.reason);
+    await replaceFile(found, Buffer.from('newer'), { home: outside, mayChange });
+    const others = written;
+    for (const name of [own, others]) put(name, 'half a');
+    expect(await run('write_file', { path: 'f', content: 'newest' })).toMatchObject({ success: true });
+    expect(readdirSync(workspace).sort()).toEqual([others, 'f']);
+  });
+
   test('a parent swapped for a link between check and write leads nowhere', async () => {
     const { put, outside, workspace, home } = bench();
     mkdirSync(join(outside, 'target'));
@@ -251,7 +270,7 @@ describe('write_file', () => {
     const targets = [await confined('d/f'), await confined('d/g'), await confined('d/new/h')];
     renameSync(join(workspace, 'd'), join(workspace, 'moved'));
     symlinkSync(join(outside, 'target'), join(workspace, 'd'));
-    for (const target of targets) await expect(replaceFile(target, Buffer.from('evil'))).rejects.toThrow();
+    for (const target of targets) await expect(replaceFile(target, Buffer.from('evil'), { home })).rejects.toThrow();
     expect(readdirSync(join(outside, 'target'))).toEqual([]);
     expect(readFileSync(join(workspace, 'moved/f'), 'utf8')).toBe('mine');
   });
@@ -262,7 +281,7 @@ describe('write_file', () => {
     const found = await confine({ workspace, home }, 'made/later/f', 'write');
     if (!found.ok) throw new Error(found.reason);
     symlinkSync(join(outside, 'target'), join(workspace, 'made'));
-    await expect(replaceFile(found, Buffer.from('evil'))).rejects.toThrow();
+    await expect(replaceFile(found, Buffer.from('evil'), { home })).rejects.toThrow();
     expect(readdirSync(join(outside, 'target'))).toEqual([]);
   });
 });
@@ -344,7 +363,7 @@ describe('edit_file', () => {
     if (!found.ok) throw new Error(found.reason);
     const stats = statSync(found.absolute, { bigint: true });
     writeFileSync(found.absolute, 'changed by a person');
-    await expect(replaceFile(found, Buffer.from('edited'), { expected: stats })).rejects.toThrow(
+    await expect(replaceFile(found, Buffer.from('edited'), { home, expected: stats })).rejects.toThrow(
       'changed by someone else',
     );
     expect(readFileSync(found.absolute, 'utf8')).toBe('changed by a person');

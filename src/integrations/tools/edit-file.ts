@@ -44,7 +44,8 @@ async function editFile(target: ConfinedPath, input: z.infer<typeof zEdit>, cont
     text.replaceAll(edit.old, () => edit.new),
     bytesMax,
   );
-  await replaceFile(target, content, { expected: stats, mayChange: context.mayChange });
+  const { place, mayChange } = context;
+  await replaceFile(target, content, { home: place.home, expected: stats, mayChange });
   const places = count === 1 ? `1 place (line ${lines[0]})` : `${count} places`;
   return succeeded(`Replaced ${places} in ${target.relative}.`, [target.relative]);
 }

@@ -2,10 +2,11 @@
  * Replaces the content of a file as a whole.
  *
  * - The content is on disk under a temporary name before the rename; a reader sees the old file or the new one.
+ * - What a killed daemon left under that name is removed by the next write of the file.
  * - Every step is relative to an open directory, so swapping a parent for a link cannot move the write.
  * - An existing file keeps its permission bits and, where the system allows it, its owner; a read-only file is refused.
  */
-import { randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { access, type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,6 +25,8 @@ import {
 export const fileMutex = new KeyedMutex();
 
 export interface ReplaceOptions {
+  /** DAYBOOK_HOME, which one daemon uses at a time: another daemon writes the file under another temporary name. */
+  readonly home: string;
   /** The file is replaced only while it still has these stats, so that no change in between is lost. */
   readonly expected?: BigIntStats;
   /** Called before the first change and before the rename. If it throws, the file is not changed. */
@@ -34,15 +37,16 @@ export interface ReplaceOptions {
 export async function replaceFile(
   target: ConfinedPath,
   content: Buffer,
-  { expected, mayChange = () => undefined }: ReplaceOptions = {},
+  { home, expected, mayChange = () => undefined }: ReplaceOptions,
 ): Promise<void> {
   mayChange();
   await using directory = await openParent(target);
   const path = join(directory.path, target.name);
   const old = await statIfAny(path);
   if (old !== undefined) await requireReplaceable(path, old);
-  const temporary = join(directory.path, `.daybook-${randomBytes(8).toString('hex')}.tmp`);
+  const temporary = join(directory.path, temporaryName(home, target.absolute));
   try {
+    await rm(temporary, { force: true });
     await writeDurably(temporary, content, old);
     if (expected !== undefined) requireUnchanged(await statIfAny(path), expected);
     mayChange();
@@ -52,6 +56,10 @@ export async function replaceFile(
     throw error;
   }
   await syncDirectory(directory);
+}
+
+function temporaryName(home: string, absolute: string): string {
+  return `.daybook-${hash('sha256', `${home}\0${absolute}`).slice(0, 16)}.tmp`;
 }
 
 /** Opens the directory of the target and creates missing ones, each without following a link. */

@@ -23,7 +23,7 @@ export const writeFileTool = defineTool({
         return succeeded(`${target.relative} has exactly this content already.`);
       }
       await fileMutex.run(target.absolute, async () => {
-        await replaceFile(target, content, { mayChange: context.mayChange });
+        await replaceFile(target, content, { home: context.place.home, mayChange: context.mayChange });
       });
       const verb = target.exists ? 'Replaced' : 'Created';
       return succeeded(`${verb} ${target.relative} (${content.length} bytes).`, [target.relative]);

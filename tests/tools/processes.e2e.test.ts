@@ -13,6 +13,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +22,7 @@ import { isAlive } from '../../examples/demo/support.ts';
 import { callMarker, TOOL_VARIABLE } from '../../src/integrations/tools/marker.ts';
 import { createTools } from '../../src/integrations/tools/tools.ts';
 import { start, underWatchdog, WATCHDOG_DESCRIPTOR } from '../../src/integrations/tools/watchdog.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { until } from '../support/until.ts';
 import { type Bench, bench } from './helper.ts';
 
@@ -60,6 +62,20 @@ describe('a command', () => {
     const { output } = await run('bash', { command: 'cat; tty; env' });
     expect(output).toContain('not a tty');
     expect(output).not.toMatch(/sk-secret|hook|DAYBOOK_(?!TOOL=)/);
+  });
+
+  test('of git waits for no editor that the user has configured', async () => {
+    const home = temporaryFolder('home');
+    const person = '[user]\n\tname = t\n\temail = t@example.org\n';
+    writeFileSync(join(home, '.gitconfig'), `[core]\n\teditor = "sleep 60 #"\n${person}`);
+    const { run } = bench({}, { ...process.env, HOME: home });
+    const commands = ['init', 'commit --allow-empty', 'commit --allow-empty -m first', 'commit --allow-empty --amend'];
+    const all = [...commands, 'rebase -i --root', 'log --format=subject:%s'].map((words) => `git ${words}`);
+    const { success, output } = await run('bash', { command: all.join('; '), timeout_seconds: 10 });
+    expect(success).toBe(true);
+    for (const part of ['empty commit message', 'problem with the editor', 'subject:first']) {
+      expect(output).toContain(part);
+    }
   });
 
   test('does not hold the descriptor that keeps the watchdog waiting', async () => {

@@ -169,13 +169,20 @@ export function scrubbedEnvironment(env: NodeJS.ProcessEnv): Record<string, stri
   return { PATH: '/usr/local/bin:/usr/bin:/bin', ...kept, ...FIXED };
 }
 
-/** Keeps programs from waiting for a person or drawing on a screen. */
+/**
+ * Keeps programs from waiting for a person or drawing on a screen. git takes messages as they are, and refuses a plan of
+ * an interactive rebase that nobody edits.
+ */
 const FIXED: Readonly<Record<string, string>> = {
   TERM: 'dumb',
   NO_COLOR: '1',
   PAGER: 'cat',
   GIT_PAGER: 'cat',
   GIT_TERMINAL_PROMPT: '0',
+  GIT_EDITOR: 'true',
+  GIT_SEQUENCE_EDITOR: 'false',
+  EDITOR: 'false',
+  VISUAL: 'false',
 };
 
 const ALLOWED: ReadonlySet<string> = new Set([

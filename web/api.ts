@@ -7,6 +7,7 @@
  */
 import { computed, signal } from '@preact/signals';
 import { type Client, createClient, DaybookError } from '../src/client/client.ts';
+import { newKey } from '../src/client/requests.ts';
 import { pause } from './lib/pause.ts';
 
 export { DaybookError } from '../src/client/client.ts';
@@ -116,7 +117,7 @@ export function repeatable<Body, Answer>(
   let unanswered = { written: '', key: '' };
   return async (body) => {
     const written = JSON.stringify(body);
-    if (written !== unanswered.written) unanswered = { written, key: freshKey() };
+    if (written !== unanswered.written) unanswered = { written, key: newKey() };
     try {
       const answer = await send(body, { idempotencyKey: unanswered.key });
       unanswered.written = '';
@@ -126,8 +127,4 @@ export function repeatable<Body, Answer>(
       throw error;
     }
   };
-}
-
-function freshKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

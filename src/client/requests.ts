@@ -174,6 +174,6 @@ function isBytes(body: unknown): body is { readonly type: string; readonly bytes
 }
 
 /** Does not use `randomUUID`, which is missing on pages served over plain HTTP. */
-function newKey(): string {
+export function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -20,7 +20,7 @@ import { When } from '../../ui/time.tsx';
 import { goals, links, type Node, pins, runs } from './data.ts';
 import { LinkDialog, PlanDialog, RemoveDialog, StartDialog } from './dialogs.tsx';
 import { EditDialog } from './edit.tsx';
-import { RecapButton } from './recap.tsx';
+import { Lines, RecapButton } from './recap.tsx';
 
 const text = all.goals;
 
@@ -59,13 +59,7 @@ export function GoalPage({ node, list }: GoalPageProps): JSX.Element {
         {goal.success_criteria.length === 0 ? (
           <p class="quiet">{text.page.noCriteria}</p>
         ) : (
-          <ul class="goals-criteria">
-            {goal.success_criteria.map((criterion) => (
-              <li key={criterion} dir="auto">
-                {criterion}
-              </li>
-            ))}
-          </ul>
+          <Lines of={goal.success_criteria} />
         )}
       </Card>
       <Plan of={goal.current_plan} />
@@ -190,13 +184,7 @@ function Plan({ of }: { readonly of: GoalPlan | null }): JSX.Element {
       {of.risks.length > 0 && (
         <>
           <h3>{text.plan.risks}</h3>
-          <ul class="goals-criteria">
-            {of.risks.map((risk) => (
-              <li key={risk} dir="auto">
-                {risk}
-              </li>
-            ))}
-          </ul>
+          <Lines of={of.risks} />
         </>
       )}
     </Card>

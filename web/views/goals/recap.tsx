@@ -38,7 +38,7 @@ function Recap({ of }: { readonly of: GoalsRecapAnswer }): JSX.Element {
   );
 }
 
-function Lines({ of }: { readonly of: readonly string[] }): JSX.Element | null {
+export function Lines({ of }: { readonly of: readonly string[] }): JSX.Element | null {
   if (of.length === 0) return null;
   return (
     <ul class="goals-criteria">

@@ -2,7 +2,7 @@
  * The cursors and selections of the other peers in an editor. A peer sends line and column, counted from 0; the
  * position then moves with the text until the peer sends another.
  */
-import { type Extension, StateEffect, StateField, type Text } from '@codemirror/state';
+import { StateEffect, StateField, type Text } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
 import type { RoomCursor, RoomPeer } from './visit.ts';
 
@@ -17,7 +17,7 @@ type Places = ReadonlyMap<string, Place>;
 /** The other peers whose cursors are in this text. */
 export const setPeers = StateEffect.define<readonly RoomPeer[]>();
 
-const places = StateField.define<Places>({
+export const remoteCursors = StateField.define<Places>({
   create: () => new Map(),
   update(before, { changes, effects, docChanged, newDoc }) {
     const moved = docChanged ? mapped(before, (at) => changes.mapPos(at, 1)) : before;
@@ -26,10 +26,6 @@ const places = StateField.define<Places>({
   },
   provide: (field) => EditorView.decorations.from(field, decorations),
 });
-
-export function remoteCursors(): Extension {
-  return places;
-}
 
 /** The position of a selection in the format of the protocol. */
 export function cursorOf(file: string, doc: Text, { head, anchor }: { head: number; anchor: number }): RoomCursor {

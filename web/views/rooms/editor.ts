@@ -52,7 +52,7 @@ export function openEditor(host: HTMLElement, { text, file, label, onCursor }: E
         directions,
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true' }),
         yCollab(text, null),
-        remoteCursors(),
+        remoteCursors,
         // Other peers move this cursor themselves when they apply a change, so only actions of this user are sent.
         EditorView.updateListener.of(({ selectionSet, transactions }) => {
           if (selectionSet || transactions.some((each) => each.isUserEvent('input'))) sendCursor();

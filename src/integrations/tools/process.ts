@@ -170,8 +170,8 @@ export function scrubbedEnvironment(env: NodeJS.ProcessEnv): Record<string, stri
 }
 
 /**
- * Keeps programs from waiting for a person or drawing on a screen. git takes messages as they are, and refuses a plan of
- * an interactive rebase that nobody edits.
+ * Keeps programs from waiting for a person or drawing on a screen. git takes messages as they are, and refuses a plan
+ * of an interactive rebase that nobody edits.
  */
 const FIXED: Readonly<Record<string, string>> = {
   TERM: 'dumb',

@@ -1,8 +1,8 @@
 /**
  * Lists every file below a directory of a workspace in a fixed order. Synchronous, for worker processes.
  *
- * - Links are never followed, and left out by default. Each directory is opened relative to its parent's descriptor where the system supports
- *   that, so a directory that is swapped for a link during the walk is not entered.
+ * - Links are never followed, and left out by default. Each directory is opened relative to its parent's descriptor where
+ *   the system supports that, so a directory that is swapped for a link during the walk is not entered.
  * - `.git`, `node_modules`, credentials, Daybook's home and, by default, what Git ignores are skipped.
  */
 import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';

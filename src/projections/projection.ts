@@ -20,8 +20,9 @@ export interface Projection {
   /** Tables it owns, dropped before a rebuild. */
   readonly tables: readonly string[];
   /**
-   * A table is WITHOUT ROWID when its rows are short. Rows with texts of any length need a rowid: without one, SQLite
-   * reads a row of more than a quarter of a page whole for each comparison of its key.
+   * A table is WITHOUT ROWID when its rows are short, or are mostly read many at a time in the order of their keys.
+   * Other rows with texts of any length need a rowid: without one, SQLite reads a row of more than a quarter of a page
+   * whole for each comparison of its key.
    */
   readonly create: string;
   readonly on: Readonly<Record<string, (views: Views, event: Seen) => void>>;

@@ -35,9 +35,14 @@ export async function followRun(options: FollowOptions): Promise<number> {
     terminal: terminal ? { input: process.stdin, output: process.stdout } : null,
   });
   const leave = new AbortController();
+  const heard = new AbortController();
   const release = cancelOnInterrupt(options, { view, leave });
   try {
-    view.begin(await record());
+    const job = await record();
+    view.begin(job);
+    if (job.status === 'queued' && !json) {
+      void untilBegun(client, session, heard.signal).then(view.begun, () => undefined);
+    }
     const events = client.follow((api, options) => api.runs.stream(session, options), {
       signal: leave.signal,
       async interrupted(reason) {
@@ -51,6 +56,7 @@ export async function followRun(options: FollowOptions): Promise<number> {
     for await (const { data } of events) {
       const event = readAgentEvent(data);
       if (event === null) continue;
+      heard.abort();
       approvals.withdraw();
       view.event(event, data);
       if (event.approval_id !== undefined) approvals.ask(event.approval_id);
@@ -60,18 +66,31 @@ export async function followRun(options: FollowOptions): Promise<number> {
       view.note(`left; the run goes on. See it with: daybook jobs show ${session}`);
       return new Interrupted('SIGINT').exitCode;
     }
-    const job = await record();
-    view.end(job);
-    return job.status in RUN_EXIT_CODES ? RUN_EXIT_CODES[job.status as keyof typeof RUN_EXIT_CODES] : 1;
+    const ended = await record();
+    view.end(ended);
+    return ended.status in RUN_EXIT_CODES ? RUN_EXIT_CODES[ended.status as keyof typeof RUN_EXIT_CODES] : 1;
   } finally {
+    heard.abort();
     approvals.withdraw();
     release();
     view.close();
   }
 }
 
+/** Resolves when a queued run begins, of which its stream says nothing. Rejects when the signal aborts. */
+async function untilBegun({ api, follow }: Client, session: string, signal: AbortSignal): Promise<void> {
+  const { position } = await api.log.head({ signal });
+  if ((await api.runs.get(session, { signal })).status !== 'queued') return;
+  const only = { stream: `run-${session}`, type: 'RunBegun' };
+  const begun = follow(({ log }, options) => log.events({ ...options, ...only }), { after: String(position), signal });
+  for await (const _event of begun) break;
+  signal.throwIfAborted();
+}
+
 interface View {
   begin(job: JobRecord): void;
+  /** The run was queued and has begun. */
+  begun(): void;
   /** `data`: the event as received. */
   event(event: AgentEvent, data: unknown): void;
   /** A message of this command, not of the run. */
@@ -108,6 +127,7 @@ function cancelOnInterrupt(
 function jsonView(): View {
   return {
     begin: () => undefined,
+    begun: () => undefined,
     event: (_event, data) => void process.stdout.write(`${outputJson(data)}\n`),
     note: (text) => void process.stderr.write(`daybook: ${text}\n`),
     end: () => undefined,
@@ -123,6 +143,7 @@ function terminalView(output: TerminalOutput): View {
       output.line(`${job.provider}/${job.model} · ${job.approval} · ${job.workspace}`, 'dim');
       output.status(job.status === 'queued' ? 'waiting for its turn' : 'thinking');
     },
+    begun: () => output.status('thinking'),
     event(event) {
       if (event.type === 'chunk') {
         printed = (printed + (event.content ?? '')).slice(-100_000);

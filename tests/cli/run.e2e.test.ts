@@ -6,7 +6,7 @@ import { isAlive } from '../../examples/demo/support.ts';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';
 import { readSse } from '../../src/testing/server-sent-events.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
-import { callsTool, hangs, rateLimits, refuses, says } from '../fakes/providers/server.ts';
+import { callsTool, hangs, rateLimits, refuses, says, saysAfter } from '../fakes/providers/server.ts';
 import { childDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import type { ProgramEnd } from '../support/program.ts';
@@ -117,6 +117,24 @@ describe('on a running daemon', () => {
     expect(await terminal.ended).toBe(0);
     expect(terminal.shown()).not.toContain('POST /approvals/');
     expect(readFileSync(join(workspace, 'it.txt'), 'utf8')).toBe('here\n');
+  });
+
+  // The status line still said that it waits for its turn while the model was asked.
+  test.skipIf(!hasTerminal)('a run that was queued says when it begins', async () => {
+    const busy = await testDaemon({ env: { ...fake, DAYBOOK_RUNS_MAX: '1' } });
+    onTestFinished(() => busy.stop());
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+    provider.script(hangs('At work'), saysAfter(told, 'Done.'));
+    const { home, workspace } = busy;
+    const { stdout: first } = await cliHere(['run', 'One', '--detach', ...pair], { home, cwd: workspace });
+    const env = { HOME: home, DAYBOOK_HOME: home };
+    const terminal = startOnTerminal(['run', 'Two', ...pair], { cwd: workspace, env });
+    await expect.poll(terminal.shown).toContain('waiting for its turn');
+    expect(terminal.shown()).not.toContain('thinking');
+    await cliHere(['jobs', 'cancel', first.trim()], { home });
+    await expect.poll(terminal.shown).toContain('thinking');
+    tell();
+    expect(await terminal.ended).toBe(0);
   });
 
   // When another model answers, the output names it, also with --json.

@@ -1,4 +1,6 @@
 /** Runs of daemons that are killed or paused, on a real database. */
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/folders.ts';
@@ -25,6 +27,19 @@ withPostgres('a run', (cluster) => {
     const id = await startRun(a, slowTool('one', 0));
     expect([await untilEnded(a, id), await untilEnded(b, id)]).toEqual(['complete', 'complete']);
     expect(lines(workspace, 'one.txt')).toEqual(['began', 'ended']);
+  });
+
+  it('is left to its daemon by that of a copy of the home', async () => {
+    const [url, workspace] = [await cluster().newLog(), temporaryFolder('workspace')];
+    const a = await nodeHere({ url, workspace });
+    const id = await startRun(a, 'Work.\nrehearse: bash echo began >> one.txt; until [ -e go ]; do sleep 0.05; done');
+    await until(() => lines(workspace, 'one.txt').length === 1, 'the tool began');
+    const home = temporaryFolder('home');
+    copyFileSync(join(a.home, 'node.json'), join(home, 'node.json'));
+    const b = await nodeHere({ url, workspace, home });
+    writeFileSync(join(workspace, 'go'), '');
+    expect(await untilEnded(b, id)).toBe('complete');
+    expect((await runEvents(b, id)).filter(({ type }) => type === 'ToolInterrupted')).toEqual([]);
   });
 
   it('of a daemon that is killed is taken over within 5 s; its tool is reported as interrupted and not run again', async () => {

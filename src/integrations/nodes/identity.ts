@@ -1,12 +1,21 @@
-/** The identity of this daemon among those of its log: an id and a name, generated once and kept in the home. */
+/**
+ * The identity of this daemon among those of its log: an id and a name, generated once and kept in the home. Leases of a
+ * node go to its next process at once, so a copy of a home must be another node: the file names the folder by its inode.
+ */
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeFileAtomically } from '../../lib/atomic-file.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 
-const zIdentity = z.object({ id: z.string().regex(/^[0-9a-f]{16}$/), name: z.string() });
-export type NodeIdentity = z.infer<typeof zIdentity>;
+const zKept = z.object({
+  id: z.string().regex(/^[0-9a-f]{16}$/),
+  name: z.string(),
+  /** The inode of the home; absent before there was this field. */
+  home: z.string().exactOptional(),
+});
+export type NodeIdentity = Pick<z.infer<typeof zKept>, 'id' | 'name'>;
 
 const ID_BYTES = 8;
 const NAME_CHARACTERS = 6;
@@ -17,7 +26,7 @@ export async function nodeIdentity(
   ids: IdGenerator,
   name: string | undefined,
 ): Promise<NodeIdentity> {
-  const kept = home === null ? generate(ids) : await readOrGenerate(join(home, 'node.json'), ids);
+  const kept = home === null ? generate(ids) : await readOrGenerate(home, ids);
   return { id: kept.id, name: name ?? kept.name };
 }
 
@@ -26,13 +35,24 @@ function generate(ids: IdGenerator): NodeIdentity {
   return { id, name: `node-${id.slice(0, NAME_CHARACTERS)}` };
 }
 
-/** A file that cannot be read is replaced: the daemon is another node from then on. */
-async function readOrGenerate(path: string, ids: IdGenerator): Promise<NodeIdentity> {
+/** A file that cannot be read, or is that of another home, is replaced: the daemon is another node from then on. */
+async function readOrGenerate(home: string, ids: IdGenerator): Promise<NodeIdentity> {
+  const path = join(home, 'node.json');
+  const place = String(statSync(home, { bigint: true }).ino);
+  const kept = await readKept(path);
+  if (kept?.home === place) return kept;
+  const isOwn = kept !== null && kept.home === undefined;
+  const { id, name } = isOwn ? kept : generate(ids);
+  const writing = writeFileAtomically(path, `${JSON.stringify({ id, name, home: place })}\n`);
+  // On a full disk the file of an earlier program does as it is.
+  await (isOwn ? writing.catch(() => undefined) : writing);
+  return { id, name };
+}
+
+async function readKept(path: string): Promise<z.infer<typeof zKept> | null> {
   try {
-    return zIdentity.parse(JSON.parse(await readFile(path, 'utf8')));
+    return zKept.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch {
-    const identity = generate(ids);
-    await writeFileAtomically(path, `${JSON.stringify(identity)}\n`);
-    return identity;
+    return null;
   }
 }

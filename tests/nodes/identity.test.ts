@@ -1,0 +1,38 @@
+/** The identity of a daemon: that of its home, and not of a copy of it. */
+import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { nodeIdentity } from '../../src/integrations/nodes/identity.ts';
+import { systemIds } from '../../src/integrations/system.ts';
+import { temporaryFolder } from '../support/folders.ts';
+
+const identityIn = (home: string, name?: string) => nodeIdentity(home, systemIds, name);
+
+it('stays the same in its home, also when that is moved, and under a name that is set', async () => {
+  const folder = temporaryFolder('identity');
+  const home = temporaryFolder('home');
+  const { id, name } = await identityIn(home);
+  expect(await identityIn(home)).toEqual({ id, name });
+  expect(await identityIn(home, 'anna')).toEqual({ id, name: 'anna' });
+  renameSync(home, join(folder, 'moved'));
+  expect(await identityIn(join(folder, 'moved'))).toEqual({ id, name });
+});
+
+// The daemon of a copied home took the leases of the original's: it interrupted the runs of a daemon that was alive.
+it('is another one in a copy of the home, which keeps it', async () => {
+  const home = temporaryFolder('home');
+  const original = await identityIn(home);
+  const copy = join(temporaryFolder('identity'), 'copy');
+  cpSync(home, copy, { recursive: true });
+  const own = await identityIn(copy);
+  expect(own.id).not.toBe(original.id);
+  expect([await identityIn(copy), await identityIn(home)]).toEqual([own, original]);
+});
+
+it('of an earlier program is kept', async () => {
+  const home = temporaryFolder('home');
+  const earlier = { id: '0123456789abcdef', name: 'node-012345' };
+  writeFileSync(join(home, 'node.json'), JSON.stringify(earlier));
+  expect([await identityIn(home), await identityIn(home)]).toEqual([earlier, earlier]);
+  expect(JSON.parse(readFileSync(join(home, 'node.json'), 'utf8'))).toHaveProperty('home');
+});

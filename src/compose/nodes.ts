@@ -32,13 +32,18 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
+const COPIED =
+  'This home is a copy. Where the original goes on, both logs are signed under one name as if they were one: give ' +
+  'this one another name then (DAYBOOK_LOG_ORIGIN).';
+
 /** How often a daemon writes its row while a lease lasts. */
 const ROWS_PER_LEASE = 2;
 
 export async function createCluster(parts: Parts): Promise<Cluster> {
   const { config, env, clock, timers, ids, version, announce, position, activeRuns } = parts;
   const { home, ephemeral, log: url, node_name, node_workspaces, lease_seconds } = config;
-  const identity = await nodeIdentity(ephemeral ? null : home, ids, node_name);
+  const { isCopied, ...identity } = await nodeIdentity(ephemeral ? null : home, ids, node_name);
+  if (isCopied && url === undefined) announce(COPIED);
   const process = ids.hex(4);
   const leaseMs = lease_seconds * 1_000;
   const options = { env, node: identity.id, process, patienceMs: leaseMs };
@@ -82,7 +87,7 @@ function elapsed(): number {
 
 function leasesOn(
   tables: SharedTables | null,
-  { id: node }: NodeIdentity,
+  { id: node }: Pick<NodeIdentity, 'id'>,
   { timers, log, leaseMs, announce }: Pick<Parts, 'timers' | 'log' | 'announce'> & { readonly leaseMs: number },
 ): SharedLeases {
   const nothing = async (): Promise<void> => undefined;

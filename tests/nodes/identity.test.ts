@@ -11,11 +11,12 @@ const identityIn = (home: string, name?: string) => nodeIdentity(home, systemIds
 it('stays the same in its home, also when that is moved, and under a name that is set', async () => {
   const folder = temporaryFolder('identity');
   const home = temporaryFolder('home');
-  const { id, name } = await identityIn(home);
-  expect(await identityIn(home)).toEqual({ id, name });
-  expect(await identityIn(home, 'anna')).toEqual({ id, name: 'anna' });
+  const first = await identityIn(home);
+  expect(first.isCopied).toBe(false);
+  expect(await identityIn(home)).toEqual(first);
+  expect(await identityIn(home, 'anna')).toEqual({ ...first, name: 'anna' });
   renameSync(home, join(folder, 'moved'));
-  expect(await identityIn(join(folder, 'moved'))).toEqual({ id, name });
+  expect(await identityIn(join(folder, 'moved'))).toEqual(first);
 });
 
 // The daemon of a copied home took the leases of the original's: it interrupted the runs of a daemon that was alive.
@@ -25,14 +26,15 @@ it('is another one in a copy of the home, which keeps it', async () => {
   const copy = join(temporaryFolder('identity'), 'copy');
   cpSync(home, copy, { recursive: true });
   const own = await identityIn(copy);
-  expect(own.id).not.toBe(original.id);
-  expect([await identityIn(copy), await identityIn(home)]).toEqual([own, original]);
+  expect([own.id === original.id, own.isCopied]).toEqual([false, true]);
+  expect([await identityIn(copy), await identityIn(home)]).toEqual([{ ...own, isCopied: false }, original]);
 });
 
 it('of an earlier program is kept', async () => {
   const home = temporaryFolder('home');
   const earlier = { id: '0123456789abcdef', name: 'node-012345' };
   writeFileSync(join(home, 'node.json'), JSON.stringify(earlier));
-  expect([await identityIn(home), await identityIn(home)]).toEqual([earlier, earlier]);
+  const kept = { ...earlier, isCopied: false };
+  expect([await identityIn(home), await identityIn(home)]).toEqual([kept, kept]);
   expect(JSON.parse(readFileSync(join(home, 'node.json'), 'utf8'))).toHaveProperty('home');
 });

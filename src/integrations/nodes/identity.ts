@@ -15,7 +15,10 @@ const zKept = z.object({
   /** The inode of the home; absent before there was this field. */
   home: z.string().exactOptional(),
 });
-export type NodeIdentity = Pick<z.infer<typeof zKept>, 'id' | 'name'>;
+export interface NodeIdentity extends Pick<z.infer<typeof zKept>, 'id' | 'name'> {
+  /** Whether the home was a copy of another one until now. */
+  readonly isCopied: boolean;
+}
 
 const ID_BYTES = 8;
 const NAME_CHARACTERS = 6;
@@ -27,12 +30,12 @@ export async function nodeIdentity(
   name: string | undefined,
 ): Promise<NodeIdentity> {
   const kept = home === null ? generate(ids) : await readOrGenerate(home, ids);
-  return { id: kept.id, name: name ?? kept.name };
+  return { id: kept.id, name: name ?? kept.name, isCopied: kept.isCopied };
 }
 
-function generate(ids: IdGenerator): NodeIdentity {
+function generate(ids: IdGenerator, isCopied = false): NodeIdentity {
   const id = ids.hex(ID_BYTES);
-  return { id, name: `node-${id.slice(0, NAME_CHARACTERS)}` };
+  return { id, name: `node-${id.slice(0, NAME_CHARACTERS)}`, isCopied };
 }
 
 /** A file that cannot be read, or is that of another home, is replaced: the daemon is another node from then on. */
@@ -40,13 +43,14 @@ async function readOrGenerate(home: string, ids: IdGenerator): Promise<NodeIdent
   const path = join(home, 'node.json');
   const place = String(statSync(home, { bigint: true }).ino);
   const kept = await readKept(path);
-  if (kept?.home === place) return kept;
+  if (kept?.home === place) return { ...kept, isCopied: false };
   const isOwn = kept !== null && kept.home === undefined;
-  const { id, name } = isOwn ? kept : generate(ids);
+  const identity = isOwn ? { ...kept, isCopied: false } : generate(ids, kept !== null);
+  const { id, name } = identity;
   const writing = writeFileAtomically(path, `${JSON.stringify({ id, name, home: place })}\n`);
   // On a full disk the file of an earlier program does as it is.
   await (isOwn ? writing.catch(() => undefined) : writing);
-  return { id, name };
+  return identity;
 }
 
 async function readKept(path: string): Promise<z.infer<typeof zKept> | null> {

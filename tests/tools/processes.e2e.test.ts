@@ -64,15 +64,18 @@ describe('a command', () => {
     expect(output).not.toMatch(/sk-secret|hook|DAYBOOK_(?!TOOL=)/);
   });
 
-  test('of git waits for no editor that the user has configured', async () => {
+  test('of git waits for no editor, and starts no collection of garbage that would be killed with the call', async () => {
     const home = temporaryFolder('home');
     const person = '[user]\n\tname = t\n\temail = t@example.org\n';
     writeFileSync(join(home, '.gitconfig'), `[core]\n\teditor = "sleep 60 #"\n${person}`);
     const { run } = bench({}, { ...process.env, HOME: home });
     const commands = ['init', 'commit --allow-empty', 'commit --allow-empty -m first', 'commit --allow-empty --amend'];
     const all = [...commands, 'rebase -i --root', 'log --format=subject:%s'].map((words) => `git ${words}`);
-    const { success, output } = await run('bash', { command: all.join('; '), timeout_seconds: 10 });
+    const command = `export GIT_TRACE=1; ${all.join('; ')}`;
+    const { success, output } = await run('bash', { command, timeout_seconds: 10 });
     expect(success).toBe(true);
+    expect(output).toContain('git commit --allow-empty --amend');
+    expect(output).not.toMatch(/run_command:.* (?:gc|maintenance)/);
     for (const part of ['empty commit message', 'problem with the editor', 'subject:first']) {
       expect(output).toContain(part);
     }

@@ -10,6 +10,7 @@ import { addAbortListener } from 'node:events';
 import { constants as osConstants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { configurationVariables } from '../git/safe-configuration.ts';
 import {
   descendants,
   holding,
@@ -170,8 +171,9 @@ export function scrubbedEnvironment(env: NodeJS.ProcessEnv): Record<string, stri
 }
 
 /**
- * Keeps programs from waiting for a person or drawing on a screen. git takes messages as they are, and refuses a plan
- * of an interactive rebase that nobody edits.
+ * Keeps programs from waiting for a person or drawing on a screen. git takes messages as they are, and refuses the plan
+ * of an interactive rebase that nobody edits. It collects no garbage in the background: killed with the call, it would
+ * leave its lock, after which the repository collects none any more.
  */
 const FIXED: Readonly<Record<string, string>> = {
   TERM: 'dumb',
@@ -183,6 +185,10 @@ const FIXED: Readonly<Record<string, string>> = {
   GIT_SEQUENCE_EDITOR: 'false',
   EDITOR: 'false',
   VISUAL: 'false',
+  ...configurationVariables([
+    ['gc.auto', '0'],
+    ['maintenance.auto', 'false'],
+  ]),
 };
 
 const ALLOWED: ReadonlySet<string> = new Set([

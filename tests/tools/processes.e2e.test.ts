@@ -81,6 +81,18 @@ describe('a command', () => {
     }
   });
 
+  test('of git that runs out of time leaves no lock behind', async () => {
+    const { run, put, workspace } = bench();
+    await run('bash', {
+      command: 'git init -q; git config user.name t; git config user.email t@example.org; git add .',
+    });
+    put('.git/hooks/pre-commit', '#!/bin/sh\nsleep 60\n');
+    chmodSync(join(workspace, '.git/hooks/pre-commit'), 0o755);
+    const { output } = await run('bash', { command: 'git commit -a --allow-empty -m first', timeout_seconds: 1 });
+    expect(output).toContain('did not finish in time');
+    expect(existsSync(join(workspace, '.git/index.lock'))).toBe(false);
+  });
+
   test('does not hold the descriptor that keeps the watchdog waiting', async () => {
     const { run } = bench();
     expect((await run('bash', { command: ': <&3' })).output).toContain('3: Bad file descriptor');

@@ -124,9 +124,9 @@ export interface ProcessRow {
 }
 
 /** True when the signal was delivered; false when the process is gone or belongs to another user. */
-export function kill(pid: number): boolean {
+export function kill(pid: number, signal: NodeJS.Signals = 'SIGKILL'): boolean {
   try {
-    return process.kill(pid, 'SIGKILL');
+    return process.kill(pid, signal);
   } catch {
     return false;
   }

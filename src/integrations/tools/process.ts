@@ -2,7 +2,8 @@
  * Runs one command to its end and kills everything that it started.
  *
  * - When `runProcess` settles, no process of the command is alive, whether it exited, timed out, printed too much or
- *   was aborted. First its group is killed, then processes with its marker, then those that hold its output.
+ *   was aborted. First its group is killed, then processes with its marker, then those that hold its output. A command
+ *   that timed out gets SIGTERM before, and `OUTPUT_SETTLE_MS`.
  * - Output is read to its end, so no output of a command that exits at once is lost.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -79,7 +80,11 @@ export async function runProcess(job: ProcessJob, signal: AbortSignal): Promise<
   outputs[1].on('data', (chunk: Buffer) => printed('stderr', chunk));
   const drained = Promise.all([drain(outputs[0], stdout), drain(outputs[1], stderr)]);
   const kind = await firstEnd({ child, job, signal, printed: () => stdout.seenBytes + stderr.seenBytes });
-  await endEverything({ leader, marker: job.marker, family: hasEnded(child) ? [] : descendants(pid) });
+  const family = hasEnded(child) ? [] : descendants(pid);
+  // git removes its locks then. After an abort there is no time: another daemon may have taken the run.
+  if (kind === 'timed_out' && kill(-pid, 'SIGTERM')) await settles(drained);
+  const children = family.flatMap((row) => descendants(row.pid));
+  await endEverything({ leader, marker: job.marker, family: [...family, ...children] });
   await settleOutput({ outputs, drained, links });
   child.stdio[WATCHDOG_DESCRIPTOR]?.destroy();
   signal.throwIfAborted();
@@ -115,7 +120,7 @@ async function firstEnd({ child, job, signal, printed }: Running): Promise<Proce
   return await promise;
 }
 
-/** `family` is read before: when the group dies, orphans become children of init. */
+/** `family` is read before the group gets a signal: orphans become children of init. */
 async function endEverything(command: StartedCommand): Promise<void> {
   kill(-command.leader.pid);
   await killAll(remainingOf(command));

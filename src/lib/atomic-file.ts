@@ -18,12 +18,10 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
   const temporary = `${path}.new`;
   try {
     await rm(temporary, { force: true });
-    const file = await open(temporary, 'wx', 0o600);
-    try {
+    {
+      await using file = await open(temporary, 'wx', 0o600);
       await file.writeFile(content);
       await file.sync();
-    } finally {
-      await file.close();
     }
     await rename(temporary, path);
     await syncFolder(dirname(path));
@@ -38,26 +36,22 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
  * the file system.
  */
 export async function readPrivateFile(path: string): Promise<string | null> {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(
+  await using file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
       throw error;
     },
   );
   if (file === null) return null;
-  try {
-    if (((await file.stat()).mode & 0o077) !== 0) await chmod(path, 0o600);
-    return await file.readFile('utf8');
-  } finally {
-    await file.close();
-  }
+  if (((await file.stat()).mode & 0o077) !== 0) await chmod(path, 0o600);
+  return await file.readFile('utf8');
 }
 
 /** Makes names in a folder durable, where the system can. Throws other errors of the file system. */
 export async function syncFolder(path: string): Promise<void> {
   try {
-    const folder = await open(path, 'r');
-    await folder.sync().finally(() => folder.close());
+    await using folder = await open(path, 'r');
+    await folder.sync();
   } catch (error) {
     if (!CANNOT_SYNC.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }

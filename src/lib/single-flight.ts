@@ -1,4 +1,5 @@
 /** Callers that want the same result at the same time share one run of the work. */
+import { addAbortListener } from 'node:events';
 
 export interface SingleFlight<Result> {
   /**
@@ -39,18 +40,13 @@ export function createSingleFlight<Result>(): SingleFlight<Result> {
       const joined = inFlight.has(key);
       const run = inFlight.get(key) ?? start(key, work);
       run.callers += 1;
-      const onAbort = (): void => {
+      using _aborted = addAbortListener(signal, () => {
         run.callers -= 1;
         if (run.callers > 0) return;
         if (inFlight.get(key) === run) inFlight.delete(key);
         run.controller.abort(signal.reason);
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      try {
-        return { result: await run.result, joined };
-      } finally {
-        signal.removeEventListener('abort', onAbort);
-      }
+      });
+      return { result: await run.result, joined };
     },
   };
 }

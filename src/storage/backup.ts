@@ -73,25 +73,21 @@ export async function restoreStorage(options: RestoreOptions): Promise<LogHead> 
   }
   checkTarget(directory);
   makeFolder(directory);
-  const lock = lockDirectory(directory);
-  try {
-    // Until the lock was held, another process may have created a store.
-    checkTarget(directory);
-    const marker: Marker = { ...source, store: FIRST_STORE, state: 'restoring' };
-    writeMarker(directory, marker);
-    const store = join(directory, FIRST_STORE);
-    rmSync(store, { recursive: true, force: true });
-    let bytes = 0;
-    for (const more of copyFolderDurably(join(from, source.store), store)) {
-      bytes += more;
-      options.progress?.(bytes);
-    }
-    const head = await verifyStore(store, marker, options.config ?? {});
-    writeMarker(directory, { ...marker, state: 'ready' });
-    return head;
-  } finally {
-    lock.release();
+  using _lock = lockDirectory(directory);
+  // Until the lock was held, another process may have created a store.
+  checkTarget(directory);
+  const marker: Marker = { ...source, store: FIRST_STORE, state: 'restoring' };
+  writeMarker(directory, marker);
+  const store = join(directory, FIRST_STORE);
+  rmSync(store, { recursive: true, force: true });
+  let bytes = 0;
+  for (const more of copyFolderDurably(join(from, source.store), store)) {
+    bytes += more;
+    options.progress?.(bytes);
   }
+  const head = await verifyStore(store, marker, options.config ?? {});
+  writeMarker(directory, { ...marker, state: 'ready' });
+  return head;
 }
 
 function makeFolder(path: string): void {

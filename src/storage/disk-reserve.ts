@@ -8,11 +8,12 @@
  *   accepted again from 6/4 on.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, rmSync, statSync } from 'node:fs';
+import { fstatSync, fsyncSync, ftruncateSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDiskFull } from './disk-error.ts';
 import { StorageError } from './errors.ts';
+import { openFile } from './files.ts';
 import { type DiskUse, diskUse } from './machine.ts';
 
 const RESERVE_FILE = 'reserve';
@@ -40,17 +41,13 @@ export const DISK_FULL = 'The disk is full: nothing can be written until there i
 /** Frees a part of the reserve of a data directory; false when there is nothing to free. The caller writes again. */
 export function drawOnReserve(directory: string): boolean {
   try {
-    const file = openSync(join(directory, RESERVE_FILE), 'r+');
-    try {
-      const held = fstatSync(file).size;
-      if (held === 0) return false;
-      ftruncateSync(file, held - Math.min(held, Math.max(PART_BYTES_MIN, Math.ceil(held / 2))));
-      // Some file systems free the blocks only when the change is on the disk.
-      fsyncSync(file);
-      return true;
-    } finally {
-      closeSync(file);
-    }
+    using file = openFile(join(directory, RESERVE_FILE), 'r+');
+    const held = fstatSync(file.fd).size;
+    if (held === 0) return false;
+    ftruncateSync(file.fd, held - Math.min(held, Math.max(PART_BYTES_MIN, Math.ceil(held / 2))));
+    // Some file systems free the blocks only when the change is on the disk.
+    fsyncSync(file.fd);
+    return true;
   } catch {
     return false;
   }
@@ -146,12 +143,8 @@ export class DiskReserve {
   /** Ignores failures: the timer tries again. */
   async #fill(): Promise<void> {
     try {
-      const file = await open(this.#path, 'a', 0o600);
-      try {
-        await this.#append(file);
-      } finally {
-        await file.close();
-      }
+      await using file = await open(this.#path, 'a', 0o600);
+      await this.#append(file);
     } catch {
       // The disk became full meanwhile, or the folder is gone.
     }

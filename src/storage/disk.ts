@@ -8,7 +8,7 @@
  * - Errors are Node's (`code` ENOSPC, EIO, ENOENT …); engines turn them into `StorageError`.
  */
 
-export interface DiskFile {
+export interface DiskFile extends Disposable {
   /** Reads up to `length` bytes at `offset`; fewer only at the end of the file. Synchronous. */
   read(offset: number, length: number): Uint8Array;
   /** Writes all of `bytes` at `offset`, or throws; a short write is an error. Synchronous. */

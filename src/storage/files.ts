@@ -23,12 +23,10 @@ import { StorageError } from './errors.ts';
 export function writeFileAtomic(path: string, content: string | Uint8Array): void {
   const temporary = `${path}.new`;
   rmSync(temporary, { force: true });
-  const file = openSync(temporary, 'wx', 0o600);
-  try {
-    writeFileSync(file, content);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+  {
+    using file = openFile(temporary, 'wx', 0o600);
+    writeFileSync(file.fd, content);
+    fsyncSync(file.fd);
   }
   renameSync(temporary, path);
   syncDirectory(dirname(path));
@@ -119,12 +117,14 @@ export function* copyFolderDurably(from: string, to: string): Generator<number> 
 
 /** Makes the bytes of a file durable. */
 export function syncFile(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  using file = openFile(path, 'r');
+  fsyncSync(file.fd);
+}
+
+/** A file that is open until the end of the block: `using file = openFile(path, 'r')`. */
+export function openFile(path: string, flags: string, mode?: number): Disposable & { readonly fd: number } {
+  const fd = openSync(path, flags, mode);
+  return { fd, [Symbol.dispose]: () => closeSync(fd) };
 }
 
 /**

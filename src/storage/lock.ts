@@ -32,7 +32,8 @@ export interface LockHolder {
   readonly guard?: boolean;
 }
 
-export interface DirectoryLock {
+/** Released by disposal, too. */
+export interface DirectoryLock extends Disposable {
   /** Releases the directory; idempotent. */
   release(): void;
 }
@@ -52,12 +53,11 @@ export function lockDirectory(directory: string): DirectoryLock {
     leaveGuard(guard);
     throw error;
   }
-  return {
-    release: () => {
-      if (kept.has(guard)) removeHolder(directory, text);
-      leaveGuard(guard);
-    },
+  const release = (): void => {
+    if (kept.has(guard)) removeHolder(directory, text);
+    leaveGuard(guard);
   };
+  return { release, [Symbol.dispose]: release };
 }
 
 /**
@@ -68,7 +68,7 @@ export function lockToRead(directory: string): DirectoryLock {
   if (!isOnReadOnlyDisk(directory)) return lockDirectory(directory);
   const holder = lockHolder(directory);
   if (holder !== undefined) throw lockedBy(directory, holder);
-  return { release: () => {} };
+  return { release: () => {}, [Symbol.dispose]: () => {} };
 }
 
 /** The process that holds the lock of `directory`, undefined when no living process does. */

@@ -35,18 +35,14 @@ export async function migrateStorage(options: MigrateOptions): Promise<LogHead> 
   const { directory, to } = options;
   // Refuses a foreign directory before the lock file is written into it. Until the lock is held, the marker may change.
   markerBefore(options);
-  const lock = lockDirectory(directory);
-  try {
-    const marker = markerBefore(options);
-    const next: Marker = { format: 1, backend: to, store: nextStore(marker.store), state: 'ready' };
-    const head = await buildNext(options, { marker, next });
-    writeMarker(directory, next);
-    rmSync(join(directory, marker.store), { recursive: true, force: true });
-    syncDirectory(directory);
-    return head;
-  } finally {
-    lock.release();
-  }
+  using _lock = lockDirectory(directory);
+  const marker = markerBefore(options);
+  const next: Marker = { format: 1, backend: to, store: nextStore(marker.store), state: 'ready' };
+  const head = await buildNext(options, { marker, next });
+  writeMarker(directory, next);
+  rmSync(join(directory, marker.store), { recursive: true, force: true });
+  syncDirectory(directory);
+  return head;
 }
 
 /** The marker of a store that has another engine. */

@@ -132,6 +132,10 @@ class NodeFile implements DiskFile {
     if (this.#markClosed()) fs.closeSync(this.#descriptor);
   }
 
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
   closeSoon(): Promise<void> {
     if (!this.#markClosed()) return Promise.resolve();
     return new Promise((resolve) => {

@@ -28,7 +28,7 @@ import type { Bytes, KeyValueEngine } from './engine.ts';
 import { StorageError } from './errors.ts';
 import type { LogVerification } from './event-log.ts';
 import { exportLine } from './export.ts';
-import { checkOutside, checkUnused, copyFolderDurably, makeDirectories, syncDirectory } from './files.ts';
+import { checkOutside, checkUnused, copyFolderDurably, makeDirectories, openFile, syncDirectory } from './files.ts';
 import { lockToRead } from './lock.ts';
 import { eventKey, HEAD_KEY } from './log/keys.ts';
 import { decodeHead, isIntact } from './log/record.ts';
@@ -200,19 +200,15 @@ interface SegmentFault {
 
 /** Replaces the rest of the segment by zeros, as if nothing was written there, and removes the segments after it. */
 function cutSegments(store: string, { file, number, offset }: SegmentFault): readonly LogCut[] {
-  const handle = openSync(join(store, file), 'r+');
-  try {
-    const header = Buffer.alloc(SEGMENT_HEADER_BYTES);
-    readSync(handle, header);
-    const decoded = decodeHeader(header, file);
-    if (typeof decoded === 'string' || offset >= decoded.capacity) return [];
-    ftruncateSync(handle, offset);
-    ftruncateSync(handle, decoded.capacity);
-    fsyncSync(handle);
-    return [{ file, offset, bytes: decoded.capacity - offset }, ...removeSegments(store, number + 1)];
-  } finally {
-    closeSync(handle);
-  }
+  using handle = openFile(join(store, file), 'r+');
+  const header = Buffer.alloc(SEGMENT_HEADER_BYTES);
+  readSync(handle.fd, header);
+  const decoded = decodeHeader(header, file);
+  if (typeof decoded === 'string' || offset >= decoded.capacity) return [];
+  ftruncateSync(handle.fd, offset);
+  ftruncateSync(handle.fd, decoded.capacity);
+  fsyncSync(handle.fd);
+  return [{ file, offset, bytes: decoded.capacity - offset }, ...removeSegments(store, number + 1)];
 }
 
 /** Ends the log before a segment that is missing or has no valid header. */

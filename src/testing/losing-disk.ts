@@ -5,19 +5,10 @@
  * - `sync` of a file makes its bytes durable, `syncDirectory` makes created, renamed and removed names durable.
  * - Bytes overwritten since the last sync are kept in memory and written back at the crash.
  */
-import {
-  closeSync,
-  existsSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, ftruncateSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Disk, DiskFile, OpenMode } from '../storage/disk.ts';
+import { openFile } from '../storage/files.ts';
 import { nodeDisk } from '../storage/node-disk.ts';
 
 interface Before {
@@ -210,6 +201,10 @@ class LosingFile implements DiskFile {
     this.#file.close();
   }
 
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
   closeSoon(): Promise<void> {
     return this.#file.closeSoon();
   }
@@ -221,14 +216,10 @@ class LosingFile implements DiskFile {
 }
 
 function restore(path: string, unsynced: readonly Before[]): void {
-  const descriptor = openSync(path, 'r+');
-  try {
-    for (const { offset, bytes, size } of unsynced.toReversed()) {
-      if (bytes.length > 0) writeSync(descriptor, bytes, 0, bytes.length, offset);
-      ftruncateSync(descriptor, size);
-    }
-  } finally {
-    closeSync(descriptor);
+  using file = openFile(path, 'r+');
+  for (const { offset, bytes, size } of unsynced.toReversed()) {
+    if (bytes.length > 0) writeSync(file.fd, bytes, 0, bytes.length, offset);
+    ftruncateSync(file.fd, size);
   }
 }
 

@@ -19,6 +19,10 @@ class WatchedDisk extends FaultDisk {
   override openFile(path: string, mode: OpenMode): DiskFile {
     const file = super.openFile(path, mode);
     let syncing = 0;
+    const close = (): void => {
+      if (syncing > 0) this.closedInSync.push(path);
+      file.close();
+    };
     return {
       read: (offset, length) => file.read(offset, length),
       write: (offset, bytes) => file.write(offset, bytes),
@@ -34,11 +38,9 @@ class WatchedDisk extends FaultDisk {
       syncNow: () => file.syncNow(),
       truncate: (size) => file.truncate(size),
       size: () => file.size(),
-      close: () => {
-        if (syncing > 0) this.closedInSync.push(path);
-        file.close();
-      },
+      close,
       closeSoon: () => file.closeSoon(),
+      [Symbol.dispose]: close,
     };
   }
 }

@@ -19,7 +19,7 @@ export type FaultKind = 'cut' | 'EIO' | 'ENOSPC' | 'short';
 export interface Operation {
   /** Number of the call on this disk, from 1. */
   readonly index: number;
-  readonly kind: keyof Disk | keyof DiskFile;
+  readonly kind: keyof Disk | Exclude<keyof DiskFile, symbol>;
   readonly path: string;
 }
 
@@ -366,6 +366,10 @@ class FaultFile implements DiskFile {
   /** Closing writes nothing, so it is not numbered as a point of failure. */
   close(): void {
     this.#disk.open.delete(this);
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   async closeSoon(): Promise<void> {

@@ -16,20 +16,16 @@ export type Row = Readonly<Record<string, string | number | null>>;
 
 /** The pages of a `cow` store that its newest valid meta page reaches, breadth first; a bad page has its fault as note. */
 export function* cowPages(store: string, limit: number): Generator<Row> {
-  const file = new PageFile(nodeDisk, { directory: store, name: PAGE_FILE, mode: 'read' });
-  try {
-    const metas = file.readMetas();
-    for (const [slot, meta] of metas.entries()) {
-      const note =
-        typeof meta === 'string' ? meta : `checkpoint ${meta.checkpoint}, sequence ${meta.sequence}, ${meta.keys} keys`;
-      yield { kind: 'meta', offset: slot * UNIT_BYTES, level: null, count: null, bytes: UNIT_BYTES, note };
-    }
-    const good = metas.filter((meta) => typeof meta !== 'string').sort((a, b) => b.checkpoint - a.checkpoint);
-    const [newest] = good;
-    if (newest !== undefined) yield* nodesBelow(file, NodeRef.onDisk(newest.root, newest.levels), limit);
-  } finally {
-    file.close();
+  using file = new PageFile(nodeDisk, { directory: store, name: PAGE_FILE, mode: 'read' });
+  const metas = file.readMetas();
+  for (const [slot, meta] of metas.entries()) {
+    const note =
+      typeof meta === 'string' ? meta : `checkpoint ${meta.checkpoint}, sequence ${meta.sequence}, ${meta.keys} keys`;
+    yield { kind: 'meta', offset: slot * UNIT_BYTES, level: null, count: null, bytes: UNIT_BYTES, note };
   }
+  const good = metas.filter((meta) => typeof meta !== 'string').sort((a, b) => b.checkpoint - a.checkpoint);
+  const [newest] = good;
+  if (newest !== undefined) yield* nodesBelow(file, NodeRef.onDisk(newest.root, newest.levels), limit);
 }
 
 function* nodesBelow(file: PageFile, root: NodeRef, limit: number): Generator<Row> {

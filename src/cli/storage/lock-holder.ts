@@ -24,14 +24,10 @@ export async function runOperation(
   request: OperationRequest,
 ): Promise<Readonly<Record<string, unknown>>> {
   let operation = await client.api.storage.startOperation(request);
-  const progress = createProgress(request.kind.replace('_', ' '));
-  try {
-    while (operation.state === 'running') {
-      operation = await client.api.storage.getOperation(operation.id, { query: { wait: LONG_POLL_MS } });
-      if (operation.total > 0) progress.at(operation.done, operation.total);
-    }
-  } finally {
-    progress.end();
+  using progress = createProgress(request.kind.replace('_', ' '));
+  while (operation.state === 'running') {
+    operation = await client.api.storage.getOperation(operation.id, { query: { wait: LONG_POLL_MS } });
+    if (operation.total > 0) progress.at(operation.done, operation.total);
   }
   if (operation.error === null) return operation.result ?? {};
   const { code, message } = operation.error;

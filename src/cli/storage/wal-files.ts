@@ -64,12 +64,8 @@ export function toReplay(directory: string): { readonly records: number; readonl
 
 /** The sequence number of the last commit in the page file. */
 function newestMeta(store: string): number {
-  const file = new PageFile(nodeDisk, { directory: store, name: PAGE_FILE, mode: 'read' });
-  try {
-    return Math.max(0, ...file.readMetas().map((meta) => (typeof meta === 'string' ? 0 : meta.sequence)));
-  } finally {
-    file.close();
-  }
+  using file = new PageFile(nodeDisk, { directory: store, name: PAGE_FILE, mode: 'read' });
+  return Math.max(0, ...file.readMetas().map((meta) => (typeof meta === 'string' ? 0 : meta.sequence)));
 }
 
 function segment(store: string, file: string): WalFile {

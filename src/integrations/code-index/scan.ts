@@ -1,6 +1,6 @@
 /** Walks a workspace and yields the files worth indexing with their text; counts the others by reason. */
 import { hash } from 'node:crypto';
-import { closeSync, fstatSync, readFileSync } from 'node:fs';
+import { fstatSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { repositoryTop } from '../../lib/paths.ts';
 import type { Skipped } from '../../ports/code-index.ts';
@@ -89,32 +89,25 @@ function* candidates(
   }
 }
 
-function readWalked(file: WalkedFile, bytesMax: number): ScannedFile | keyof Skipped {
-  const fd = openWalked(file);
-  if (fd === undefined) return 'unreadable';
+function readWalked(walked: WalkedFile, bytesMax: number): ScannedFile | keyof Skipped {
+  using file = openWalked(walked);
+  if (file === undefined) return 'unreadable';
   try {
-    if (fstatSync(fd).size > bytesMax) return 'too_large';
-    const content = readFileSync(fd);
-    const read = textOrReason(content, file.path);
+    if (fstatSync(file.fd).size > bytesMax) return 'too_large';
+    const content = readFileSync(file.fd);
+    const read = textOrReason(content, walked.path);
     if ('reason' in read) return read.reason;
     const sha256 = hash('sha256', content);
-    return { path: file.path, text: read.text, bytes: content.length, sha256 };
+    return { path: walked.path, text: read.text, bytes: content.length, sha256 };
   } catch {
     return 'unreadable';
-  } finally {
-    closeSync(fd);
   }
 }
 
 function attributesOf(root: string): (path: string) => boolean {
-  const fd = openWalked({ path: '.gitattributes', at: join(root, '.gitattributes') });
-  if (fd === undefined) return () => false;
-  try {
-    if (fstatSync(fd).size > ATTRIBUTES_BYTES_MAX) return () => false;
-    return generatedByAttributes(readFileSync(fd, 'utf8'));
-  } finally {
-    closeSync(fd);
-  }
+  using file = openWalked({ path: '.gitattributes', at: join(root, '.gitattributes') });
+  if (file === undefined || fstatSync(file.fd).size > ATTRIBUTES_BYTES_MAX) return () => false;
+  return generatedByAttributes(readFileSync(file.fd, 'utf8'));
 }
 
 function noneSkipped(): Scan['skipped'] {

@@ -1,5 +1,5 @@
 /** The process of `search_files`: walks, reads and matches, and sends the results file by file. */
-import { closeSync, fstatSync, readFileSync } from 'node:fs';
+import { fstatSync, readFileSync } from 'node:fs';
 import { receiveJob, tellStarter } from '../../lib/bounded-process.ts';
 import { keepCompiledCode } from '../../lib/compiled-code.ts';
 import { withoutByteOrderMark } from '../../lib/json-text.ts';
@@ -61,30 +61,26 @@ function search(job: SearchJob): 'done' | 'results' | 'files' {
 
 /** Matching lines, at most one more than `resultsMax`, which shows that there are more. */
 function matchesIn(file: WalkedFile, job: SearchJob, line: (text: string) => boolean): readonly string[] {
-  const fd = openWalked(file);
-  if (fd === undefined) {
+  using open = openWalked(file);
+  if (open === undefined) {
     counts.skippedUnread++;
     return [];
   }
-  try {
-    if (fstatSync(fd).size > job.fileBytesMax) {
-      counts.skippedLarge++;
-      return [];
-    }
-    const bytes = readFileSync(fd);
-    if (bytes.subarray(0, BINARY_LOOK_BYTES).includes(0)) return [];
-    const found: string[] = [];
-    const lines = withoutByteOrderMark(bytes.toString('utf8')).split(/\r?\n/);
-    // A line break at the end of the file begins no line.
-    if (lines.at(-1) === '') lines.pop();
-    for (const [index, text] of lines.entries()) {
-      if (line(text)) found.push(`${onOneLine(file.path)}:${index + 1}: ${shorten(text)}`);
-      if (found.length > job.resultsMax) break;
-    }
-    return found;
-  } finally {
-    closeSync(fd);
+  if (fstatSync(open.fd).size > job.fileBytesMax) {
+    counts.skippedLarge++;
+    return [];
   }
+  const bytes = readFileSync(open.fd);
+  if (bytes.subarray(0, BINARY_LOOK_BYTES).includes(0)) return [];
+  const found: string[] = [];
+  const lines = withoutByteOrderMark(bytes.toString('utf8')).split(/\r?\n/);
+  // A line break at the end of the file begins no line.
+  if (lines.at(-1) === '') lines.pop();
+  for (const [index, text] of lines.entries()) {
+    if (line(text)) found.push(`${onOneLine(file.path)}:${index + 1}: ${shorten(text)}`);
+    if (found.length > job.resultsMax) break;
+  }
+  return found;
 }
 
 function shorten(text: string): string {

@@ -38,16 +38,20 @@ export function* walkFiles(request: WalkRequest): Generator<WalkedFile> {
   yield* below({ request, names, at: request.root, base: '', ignores: request.inherited ?? [] });
 }
 
+/** Closed at the end of the block: `using file = openWalked(walked)`. */
+interface OpenWalked extends Disposable {
+  readonly fd: number;
+}
+
 /** Opens a walked file for reading; `undefined` when it is not a regular file any more. */
-export function openWalked(file: WalkedFile): number | undefined {
-  let fd: number | undefined;
+export function openWalked({ at }: WalkedFile): OpenWalked | undefined {
+  const file = openOrSkip(at, NON_BLOCKING);
   try {
-    fd = openSync(file.at, constants.O_RDONLY | NO_FOLLOW | NON_BLOCKING);
-    if (fstatSync(fd).isFile()) return fd;
+    if (file !== undefined && fstatSync(file.fd).isFile()) return file;
   } catch {
-    // Gone, replaced or not readable.
+    // Gone since then, as on a network drive.
   }
-  if (fd !== undefined) closeSync(fd);
+  file?.[Symbol.dispose]();
   return undefined;
 }
 
@@ -65,18 +69,14 @@ const IGNORE_FILE_BYTES_MAX = 1024 * 1024;
 const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 function* below(level: Level): Generator<WalkedFile> {
-  const fd = openOrSkip(level.at);
-  if (fd === undefined) return level.request.unread?.();
-  try {
-    const at = handlePath(fd, level.at);
-    const inner = { ...level, at, ignores: [...level.ignores, ...readIgnoreFile(at, level)] };
-    const [next, ...names] = level.names;
-    if (next === undefined) yield* entriesOf(inner);
-    else if (names.length === 0 && isRegularFile(join(at, next))) yield { path: level.base + next, at: join(at, next) };
-    else yield* below({ ...inner, names, at: join(at, next), base: `${level.base}${next}/` });
-  } finally {
-    closeSync(fd);
-  }
+  using folder = openOrSkip(level.at, DIRECTORY_ONLY);
+  if (folder === undefined) return level.request.unread?.();
+  const at = handlePath(folder.fd, level.at);
+  const inner = { ...level, at, ignores: [...level.ignores, ...readIgnoreFile(at, level)] };
+  const [next, ...names] = level.names;
+  if (next === undefined) yield* entriesOf(inner);
+  else if (names.length === 0 && isRegularFile(join(at, next))) yield { path: level.base + next, at: join(at, next) };
+  else yield* below({ ...inner, names, at: join(at, next), base: `${level.base}${next}/` });
 }
 
 function* entriesOf(level: Level): Generator<WalkedFile> {
@@ -108,21 +108,18 @@ function isRegularFile(at: string): boolean {
   return lstatSync(at, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
-function openOrSkip(at: string): number | undefined {
+/** `undefined` for what is gone, was replaced or cannot be read. */
+function openOrSkip(at: string, flags: number): OpenWalked | undefined {
   try {
-    return openSync(at, constants.O_RDONLY | DIRECTORY_ONLY | NO_FOLLOW);
+    const fd = openSync(at, constants.O_RDONLY | NO_FOLLOW | flags);
+    return { fd, [Symbol.dispose]: () => closeSync(fd) };
   } catch {
     return undefined;
   }
 }
 
 function readIgnoreFile(at: string, level: Level): readonly IgnoreFile[] {
-  const fd = openWalked({ path: '.gitignore', at: join(at, '.gitignore') });
-  if (fd === undefined) return [];
-  try {
-    if (fstatSync(fd).size > IGNORE_FILE_BYTES_MAX) return [];
-    return [parseIgnoreFile(readFileSync(fd, 'utf8'), level.base)];
-  } finally {
-    closeSync(fd);
-  }
+  using file = openWalked({ path: '.gitignore', at: join(at, '.gitignore') });
+  if (file === undefined || fstatSync(file.fd).size > IGNORE_FILE_BYTES_MAX) return [];
+  return [parseIgnoreFile(readFileSync(file.fd, 'utf8'), level.base)];
 }

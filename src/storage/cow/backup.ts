@@ -42,24 +42,16 @@ async function writeDraft(
   source: Pick<Rebuild, 'from' | 'state' | 'progress'>,
   { directory, disk, config }: Place,
 ): Promise<void> {
-  const to = new PageFile(disk, { directory, name: DRAFT_FILE, mode: 'create' });
-  try {
-    await rebuild({ ...source, to, keysMax: config.max_keys_per_node, sequence: 0 });
-  } finally {
-    to.close();
-  }
+  using to = new PageFile(disk, { directory, name: DRAFT_FILE, mode: 'create' });
+  await rebuild({ ...source, to, keysMax: config.max_keys_per_node, sequence: 0 });
 }
 
 function sizeOf({ directory, disk }: Place): { files: number; bytes: number } {
   const names = disk.list(directory);
   let bytes = 0;
   for (const name of names) {
-    const file = disk.openFile(join(directory, name), 'read');
-    try {
-      bytes += file.size();
-    } finally {
-      file.close();
-    }
+    using file = disk.openFile(join(directory, name), 'read');
+    bytes += file.size();
   }
   return { files: names.length, bytes };
 }

@@ -59,11 +59,9 @@ export function abandonDraft(place: Place): void {
 
 /** Creates an empty store. The page file gets its name last, so that an interrupted creation leaves no store. */
 async function createFiles(place: Place): Promise<void> {
-  const draft = new PageFile(place.disk, { directory: place.directory, name: DRAFT_FILE, mode: 'create' });
-  try {
+  {
+    using draft = new PageFile(place.disk, { directory: place.directory, name: DRAFT_FILE, mode: 'create' });
     await new TreeBuilder(draft, place.config.max_keys_per_node).finish(0);
-  } finally {
-    draft.close();
   }
   await publish(place);
 }

@@ -112,6 +112,10 @@ export class PageFile {
     this.#file.close();
   }
 
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
   /** Off the event loop. Does not reject. */
   closeSoon(): Promise<void> {
     return this.#file.closeSoon();

@@ -1,9 +1,9 @@
 /** The SQLite file of an `embedded_kv` store: open, create, copy. */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { otherFormat, StorageError } from '../errors.ts';
-import { syncDirectory, syncFile } from '../files.ts';
+import { openFile, syncDirectory, syncFile } from '../files.ts';
 import { readAttested } from './attestation.ts';
 import { checkedConfig, type EmbeddedKvConfig } from './config.ts';
 import { DATABASE_FILE, fromSqlite } from './errors.ts';
@@ -117,12 +117,8 @@ function checkHeader(header: Buffer): void {
 
 function headerOf(path: string): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, header, 0, HEADER_BYTES, 0);
-  } finally {
-    closeSync(file);
-  }
+  using file = openFile(path, 'r');
+  readSync(file.fd, header, 0, HEADER_BYTES, 0);
   return header;
 }
 

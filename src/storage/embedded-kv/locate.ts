@@ -3,8 +3,9 @@
  *
  * - Used only after damage was found. A file is read in chunks, up to `SEARCHED_BYTES_MAX`.
  */
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { existsSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
+import { openFile } from '../files.ts';
 
 export const PAGE_BYTES = 4_096;
 
@@ -36,17 +37,13 @@ export function offsetOfFinding(line: string): number | null {
 }
 
 function offsetIn(path: string, needle: Buffer): number | undefined {
-  const file = openSync(path, 'r');
-  try {
-    const chunk = Buffer.alloc(CHUNK_BYTES + needle.length);
-    for (let at = 0; at < SEARCHED_BYTES_MAX; at += CHUNK_BYTES) {
-      const bytes = readSync(file, chunk, 0, chunk.length, at);
-      const found = chunk.subarray(0, bytes).indexOf(needle);
-      if (found !== -1) return at + found;
-      if (bytes < chunk.length) return undefined;
-    }
-    return undefined;
-  } finally {
-    closeSync(file);
+  using file = openFile(path, 'r');
+  const chunk = Buffer.alloc(CHUNK_BYTES + needle.length);
+  for (let at = 0; at < SEARCHED_BYTES_MAX; at += CHUNK_BYTES) {
+    const bytes = readSync(file.fd, chunk, 0, chunk.length, at);
+    const found = chunk.subarray(0, bytes).indexOf(needle);
+    if (found !== -1) return at + found;
+    if (bytes < chunk.length) return undefined;
   }
+  return undefined;
 }

@@ -11,7 +11,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { diskError } from '../disk-error.ts';
 import type { Fault } from '../engine.ts';
-import { syncDirectory, writeFileAtomic } from '../files.ts';
+import { openFile, syncDirectory, writeFileAtomic } from '../files.ts';
 import { DATABASE_FILE, WAL_FILE } from './errors.ts';
 import { PAGE_BYTES } from './locate.ts';
 
@@ -89,17 +89,13 @@ export class PageSums {
   }
 
   async #write(): Promise<void> {
-    const database = openSync(join(this.#directory, DATABASE_FILE), 'r');
-    try {
-      const pages = Math.ceil(fstatSync(database).size / PAGE_BYTES);
-      const bytes = Buffer.alloc(MAGIC.length + SUM_BYTES * (pages + 1));
-      let at = bytes.write(MAGIC, 'latin1');
-      for await (const sum of sumsOf(database)) at = bytes.writeUInt32LE(sum, at);
-      bytes.writeUInt32LE(crc32(bytes.subarray(0, at)), at);
-      writeFileAtomic(join(this.#directory, SUMS_FILE), bytes);
-    } finally {
-      closeSync(database);
-    }
+    using database = openFile(join(this.#directory, DATABASE_FILE), 'r');
+    const pages = Math.ceil(fstatSync(database.fd).size / PAGE_BYTES);
+    const bytes = Buffer.alloc(MAGIC.length + SUM_BYTES * (pages + 1));
+    let at = bytes.write(MAGIC, 'latin1');
+    for await (const sum of sumsOf(database.fd)) at = bytes.writeUInt32LE(sum, at);
+    bytes.writeUInt32LE(crc32(bytes.subarray(0, at)), at);
+    writeFileAtomic(join(this.#directory, SUMS_FILE), bytes);
   }
 }
 

@@ -7,9 +7,10 @@
  *   commit lies between it and a later valid frame (that commit was acknowledged before the later frame was written),
  *   or the attestation says that the frame was durable.
  */
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { existsSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageError } from '../errors.ts';
+import { openFile } from '../files.ts';
 import { type Attested, hasIndex } from './attestation.ts';
 import { WAL_FILE } from './errors.ts';
 
@@ -42,19 +43,15 @@ export function checkWal(directory: string, attested: Attested | null): void {
     if (isLost) throw lost('missing');
     return;
   }
-  const file = openSync(path, 'r');
-  try {
-    const size = fstatSync(file).size;
-    const header = read(file, 0, HEADER_BYTES);
-    if (size <= HEADER_BYTES || header.every((byte) => byte === 0)) {
-      if (isLost) throw lost('empty');
-      return;
-    }
-    const wal = new Wal(file, header);
-    wal.check(size, attested);
-  } finally {
-    closeSync(file);
+  using file = openFile(path, 'r');
+  const size = fstatSync(file.fd).size;
+  const header = read(file.fd, 0, HEADER_BYTES);
+  if (size <= HEADER_BYTES || header.every((byte) => byte === 0)) {
+    if (isLost) throw lost('empty');
+    return;
   }
+  const wal = new Wal(file.fd, header);
+  wal.check(size, attested);
 }
 
 class Wal {

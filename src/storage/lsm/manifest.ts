@@ -76,24 +76,18 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
 export function readManifest(disk: Disk, directory: string): Manifest | undefined {
   const path = join(directory, MANIFEST);
   if (!disk.exists(path)) return undefined;
-  const file = disk.openFile(path, 'read');
-  try {
-    return decodeManifest(file.read(0, file.size()));
-  } finally {
-    file.close();
-  }
+  using file = disk.openFile(path, 'read');
+  return decodeManifest(file.read(0, file.size()));
 }
 
 /** Replaces the manifest by the encoded one; durable when it returns. */
 export function replaceManifest(disk: Disk, directory: string, bytes: Uint8Array): void {
   const next = join(directory, MANIFEST_NEW);
   if (disk.exists(next)) disk.remove(next);
-  const file = disk.openFile(next, 'create');
-  try {
+  {
+    using file = disk.openFile(next, 'create');
     file.write(0, bytes);
     file.syncNow();
-  } finally {
-    file.close();
   }
   disk.rename(next, join(directory, MANIFEST));
   disk.syncDirectory(directory);

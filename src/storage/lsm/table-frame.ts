@@ -68,6 +68,10 @@ export class TableFrame {
     this.file.close();
   }
 
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
   #payload(offset: number, bytes: number): Uint8Array {
     return checkedPayload(this.file.read(offset, bytes + CHECK_BYTES), { id: this.footer.id, offset, bytes });
   }
@@ -75,12 +79,8 @@ export class TableFrame {
 
 /** Compares the footer of a table with the manifest. Throws `STORAGE_CORRUPT` for a missing or different table. */
 export function checkTable(place: TablePlace, meta: TableMeta): void {
-  const file = openTable(place, meta);
-  try {
-    readFooter(file, meta);
-  } finally {
-    file.close();
-  }
+  using file = openTable(place, meta);
+  readFooter(file, meta);
 }
 
 function openTable(place: TablePlace, meta: TableMeta): DiskFile {

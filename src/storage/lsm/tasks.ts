@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Disk, DiskFile } from '../disk.ts';
+import type { Disk } from '../disk.ts';
 import type { Fault } from '../engine.ts';
 import { replaceManifest } from './manifest.ts';
 import { type MergeResult, type MergeTask, merge } from './merge.ts';
@@ -89,21 +89,15 @@ function* remove(disk: Disk, task: TaskOf<'remove'>): Generator<number, null> {
 function* copy(disk: Disk, task: TaskOf<'copy'>): Generator<number, null> {
   let done = 0;
   for (const meta of task.tables) {
-    const from = disk.openFile(join(task.directory, tableName(meta.id)), 'read');
-    let to: DiskFile | undefined;
-    try {
-      to = disk.openFile(join(task.target, tableName(meta.id)), 'create');
-      for (let at = 0; at < meta.fileBytes; at += COPY_STEP_BYTES) {
-        const bytes = from.read(at, COPY_STEP_BYTES);
-        to.write(at, bytes);
-        done += bytes.length;
-        yield done;
-      }
-      to.syncNow();
-    } finally {
-      from.close();
-      to?.close();
+    using from = disk.openFile(join(task.directory, tableName(meta.id)), 'read');
+    using to = disk.openFile(join(task.target, tableName(meta.id)), 'create');
+    for (let at = 0; at < meta.fileBytes; at += COPY_STEP_BYTES) {
+      const bytes = from.read(at, COPY_STEP_BYTES);
+      to.write(at, bytes);
+      done += bytes.length;
+      yield done;
     }
+    to.syncNow();
   }
   return null;
 }

@@ -111,15 +111,11 @@ export class TablesStream implements VersionStream {
 /** The blocks of a run of tables. One table is open at a time. */
 function* blocksOf(place: TablePlace, metas: readonly TableMeta[]): Generator<Block, void> {
   for (const meta of metas) {
-    const frame = new TableFrame(place, meta);
-    try {
-      for (let next = 0; next < frame.index.count; ) {
-        const blocks = frame.readBlocks(next, READ_BYTES);
-        next += blocks.length;
-        yield* blocks;
-      }
-    } finally {
-      frame.close();
+    using frame = new TableFrame(place, meta);
+    for (let next = 0; next < frame.index.count; ) {
+      const blocks = frame.readBlocks(next, READ_BYTES);
+      next += blocks.length;
+      yield* blocks;
     }
   }
 }

@@ -28,7 +28,7 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
       replace: 'holder.pid < 0 ? holder',
     },
     'the lock is not written': { find: '    writeFileAtomic(join(', replace: '    String(join(' },
-    'the lock is kept after a close': without('      if (kept.has(guard)) removeHolder(directory, text);\n'),
+    'the lock is kept after a close': without('    if (kept.has(guard)) removeHolder(directory, text);\n'),
     'a later process with the pid of the holder keeps the lock': {
       find: 'return (started === null || startOf(pid) === started) && !hasEnded(pid);',
       replace: 'return !hasEnded(pid);',
@@ -72,8 +72,8 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('files.ts', [REAL], {
     'a file is renamed before it is synced': {
-      find: '    writeFileSync(file, content);\n    fsyncSync(file);\n',
-      replace: '    writeFileSync(file, content);\n',
+      find: '    writeFileSync(file.fd, content);\n    fsyncSync(file.fd);\n',
+      replace: '    writeFileSync(file.fd, content);\n',
     },
     'a new name is not synced': {
       find: '  renameSync(temporary, path);\n  syncDirectory(dirname(path));\n',
@@ -103,9 +103,9 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('migrate.ts', [SAFEGUARDS, MIGRATE], {
     'the old store is removed before the marker names the new one': {
-      find: '    writeMarker(directory, next);\n    rmSync(join(directory, marker.store), { recursive: true, force: true });\n',
+      find: '  writeMarker(directory, next);\n  rmSync(join(directory, marker.store), { recursive: true, force: true });\n',
       replace:
-        '    rmSync(join(directory, marker.store), { recursive: true, force: true });\n    writeMarker(directory, next);\n',
+        '  rmSync(join(directory, marker.store), { recursive: true, force: true });\n  writeMarker(directory, next);\n',
     },
     'the migrated log is not verified': without('    await checkClean(target, log);\n'),
     'the tree hashes are not compared': { find: 'if (from.treeHash !== to.treeHash) {', replace: 'if (total < 0) {' },

@@ -82,7 +82,7 @@ export const LSM_MUTANTS: readonly Mutant[] = [
     },
   }),
   ...mutantsOf('lsm/tasks.ts', [SAFEGUARDS], {
-    'a table of a backup is not synced': without('      to.syncNow();\n'),
+    'a table of a backup is not synced': without('    to.syncNow();\n'),
     'the removal of a table is not synced': {
       find: '    yield done;\n  }\n  disk.syncDirectory(task.directory);\n',
       replace: '    yield done;\n  }\n',

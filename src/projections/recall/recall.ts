@@ -136,6 +136,7 @@ function keyOf(views: Views, loaded: RecallIndex, doc: number): string | undefin
   return views.get<{ key: string }>('SELECT key FROM recall_docs WHERE id = ?', part.ids[slot]!)?.key;
 }
 
-function unit(value: number): number {
+/** The value, at least 0 and at most 1. */
+export function unit(value: number): number {
   return Math.max(0, Math.min(1, value));
 }

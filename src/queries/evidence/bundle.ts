@@ -148,18 +148,12 @@ async function proofFiles(
 }
 
 function streamsOf({ events, whole }: Selection) {
-  const streams = new Map<string, number[]>();
-  for (const { stream, position } of events) {
-    const positions = streams.get(stream);
-    if (positions === undefined) streams.set(stream, [position]);
-    else positions.push(position);
-  }
-  return [...streams]
+  return [...Map.groupBy(events, ({ stream }) => stream)]
     .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([stream, positions]) => ({
+    .map(([stream, ofStream]) => ({
       stream,
-      events: positions.length,
-      positions: ranges(positions),
+      events: ofStream.length,
+      positions: ranges(ofStream.map(({ position }) => position)),
       whole: whole.has(stream),
     }));
 }

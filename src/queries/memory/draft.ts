@@ -3,7 +3,7 @@ import { classify } from '../../commands/memory/classify.ts';
 import { LINE_CHARACTERS, quoted } from '../../commands/memory/lines.ts';
 import { type MemoryBody, SECTOR_TRAITS } from '../../events/memory/events.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { nearestTexts } from '../../projections/recall/recall.ts';
+import { nearestTexts, unit } from '../../projections/recall/recall.ts';
 import type { Views } from '../../projections/views.ts';
 import type { MemoryEncryption } from './encryption.ts';
 import { textFields } from './texts.ts';
@@ -72,5 +72,5 @@ export function nearestLinks(index: Views, content: string, except?: string): Me
   return nearestTexts(index, query)
     .filter(({ key }) => key !== except)
     .slice(0, WAYPOINTS_MAX)
-    .map(({ key, similarity }) => ({ dst_id: key, weight: Math.min(1, Math.max(0, similarity)) }));
+    .map(({ key, similarity }) => ({ dst_id: key, weight: unit(similarity) }));
 }

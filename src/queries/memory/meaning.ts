@@ -7,7 +7,7 @@
  *   `vector` is the cosine itself.
  */
 import type { VectorKind } from '../../ports/vector-files.ts';
-import type { RecallHit } from '../../projections/recall/recall.ts';
+import { type RecallHit, unit } from '../../projections/recall/recall.ts';
 
 /** A question in the vector space of an embedding model. */
 export interface Meaning {
@@ -63,8 +63,4 @@ export function vectorSimilarity(
 ): number {
   const background = meaning.cosineOf(kind, key) === undefined ? 0 : meaning.background;
   return VECTOR_SHARE * unit((vector - background) / (1 - background));
-}
-
-function unit(value: number): number {
-  return Math.max(0, Math.min(1, value));
 }

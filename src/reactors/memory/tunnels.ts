@@ -3,7 +3,7 @@ import { memory } from '../../commands/memory/decide.ts';
 import { inSlices } from '../../lib/slices.ts';
 import { type MemoryRow, newestMemories } from '../../projections/memory/memories.ts';
 import { tunnelBetween } from '../../projections/memory/waypoints.ts';
-import { nearestTexts } from '../../projections/recall/recall.ts';
+import { nearestTexts, unit } from '../../projections/recall/recall.ts';
 import type { Views } from '../../projections/views.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { memoryTexts } from '../../queries/memory/texts.ts';
@@ -57,7 +57,7 @@ function neighbours({ encryption }: TunnelParts, row: MemoryRow, threshold: numb
       .slice(0, NEIGHBOURS_MAX)
       .map(({ key, similarity }) => ({
         dst_id: key,
-        weight: Math.min(1, Math.max(0, similarity)),
+        weight: unit(similarity),
         existingWeight: null,
       })),
   );

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { homeFinding, logKeyFindings } from '../../src/cli/doctor/home.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { VERSION } from '../../src/version.ts';
 import { startFakeOllama } from '../fakes/providers/ollama.ts';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -87,7 +88,7 @@ test('the model is that of the daemon that runs', async () => {
 // A daemon that is killed leaves its file; its number soon is another program's, which the doctor said to end.
 test('a killed daemon whose number another process has is not running', async () => {
   const home = temporaryFolder('home');
-  const facts = { pid: process.pid, port: 1, token: '00', started_at: 1, url: 'http://127.0.0.1:1' };
+  const facts = { pid: process.pid, port: 1, token: '00', started_at: 1, url: 'http://127.0.0.1:1', version: VERSION };
   writeFileSync(join(home, 'daemon.json'), JSON.stringify(facts));
   const { code, of } = await doctor(home);
   expect(code).toBe(0);

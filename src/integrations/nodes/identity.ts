@@ -1,6 +1,6 @@
 /**
- * The identity of this daemon among those of its log: an id and a name, generated once and kept in the home. Leases of a
- * node go to its next process at once, so a copy of a home must be another node: the file names the folder by its inode.
+ * The identity of this daemon among those of its log: an id and a name, generated once and kept in the home. Leases of
+ * a node go to its next process at once. A copy of a home must be another node, so the file names the home's inode.
  */
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -113,13 +113,17 @@ function isHandedOver({ DAYBOOK_PARENT }: NodeJS.ProcessEnv): boolean {
   return DAYBOOK_PARENT === String(process.ppid);
 }
 
-/** Calls back when the parent has ended: the shell that npm starts ends on a signal without forwarding it. */
+/**
+ * Calls back when the parent has ended: the shell that npm starts ends on a signal without forwarding it. Not when it
+ * ended with its terminal, as under nohup: then this process gets SIGHUP, too, before the second check.
+ */
 function onOrphaned(callback: () => void): void {
   const parent = process.ppid;
+  let isOrphan = false;
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(timer);
-    callback();
+    if (isOrphan) callback();
+    isOrphan = process.ppid !== parent;
   }, ORPHAN_CHECK_MS);
   timer.unref();
+  process.once('SIGHUP', () => clearInterval(timer));
 }

@@ -171,14 +171,16 @@ describe.skipIf(process.platform === 'win32')('the end of the shell that a daemo
       if (left !== null) process.kill(left.pid, 'SIGKILL');
     }
   });
-  async function orphaned(env: NodeJS.ProcessEnv): Promise<string> {
+  async function orphaned(env: NodeJS.ProcessEnv, signal: 'SIGKILL' | 'SIGHUP' = 'SIGKILL'): Promise<string> {
     const home = temporaryFolder('home');
     homes.push(home);
     const all = { PATH: process.env.PATH, DAYBOOK_HOME: home, DAYBOOK_STORAGE_OPS_PORT: 'off', ...env };
     const command = `'${process.execPath}' '${PROGRAM}' serve --port 0; true`;
     const shell = spawn('sh', ['-c', command], { env: all, stdio: 'ignore' });
     await expect.poll(() => existsSync(join(home, 'daemon.json'))).toBe(true);
-    shell.kill('SIGKILL');
+    // The end of a terminal is told to all its processes.
+    if (signal === 'SIGHUP') process.kill(readDiscovery(home)!.pid, signal);
+    shell.kill(signal);
     await once(shell, 'exit');
     return home;
   }
@@ -188,11 +190,13 @@ describe.skipIf(process.platform === 'win32')('the end of the shell that a daemo
     await expect.poll(() => existsSync(join(home, 'daemon.json'))).toBe(false);
   });
 
-  it('is nothing to one that was started otherwise', async () => {
+  // `nohup npm start &` ended with the session, too.
+  it('is nothing to one that was started otherwise, nor the end of the terminal to one without', async () => {
     const home = await orphaned({ npm_lifecycle_event: 'start', npm_package_name: 'shop' });
+    const hungUp = await orphaned({ npm_lifecycle_event: 'start', npm_package_name: 'daybook' }, 'SIGHUP');
     // The other process has got the signal by this time.
     const npm = await orphaned({ npm_lifecycle_event: 'start', npm_package_name: 'daybook' });
     await expect.poll(() => existsSync(join(npm, 'daemon.json'))).toBe(false);
-    expect(readDiscovery(home)).not.toBeNull();
+    expect([home, hungUp].map(readDiscovery)).not.toContain(null);
   });
 });

@@ -123,6 +123,8 @@ describe('a reader that stops reading', () => {
   const LARGE_CHARACTERS = 900_000;
   /** More than the kernel holds for a reader that does not read, and the 1 MiB the daemon allows behind that. */
   const LARGE_WRITES = 24;
+  /** The claim of a title, and the goal. */
+  const EVENTS = 2 * LARGE_WRITES;
 
   /** Opens the stream on a bare socket; `rest` reads on to its end, or to `enough` bytes when there is none. */
   async function stalled(after: number): Promise<{ rest(enough: number): Promise<Buffer> }> {
@@ -156,7 +158,7 @@ describe('a reader that stops reading', () => {
     const from = await head();
     const slow = await stalled(from);
     let read = from;
-    const quick = bySse(from, from + LARGE_WRITES, {
+    const quick = bySse(from, from + EVENTS, {
       seen: (position) => {
         read = position;
       },
@@ -166,13 +168,14 @@ describe('a reader that stops reading', () => {
       const response = await daemon.request('/v1/goals', { method: 'POST', body });
       expect(response.status).toBe(201);
       // Both sides share one process, so the quick reader needs time to read.
-      while (read < from + sent) await new Promise((resolve) => setTimeout(resolve, 1));
+      while (read < Number(response.headers.get('daybook-position')))
+        await new Promise((resolve) => setTimeout(resolve, 1));
     }
     const all = await quick;
-    expect(all).toHaveLength(LARGE_WRITES);
+    expect(all).toHaveLength(EVENTS);
     const bytes = LARGE_WRITES * LARGE_CHARACTERS;
     expect((await slow.rest(bytes)).length).toBeLessThan(bytes);
-    expect(await bySse(0, from + LARGE_WRITES, { headers: { 'last-event-id': String(from) } })).toEqual(all);
+    expect(await bySse(0, from + EVENTS, { headers: { 'last-event-id': String(from) } })).toEqual(all);
   });
 });
 

@@ -13,7 +13,13 @@ const WIDE = new RegExp(`^(?:${EMOJI}|[${IDEOGRAPHS_AND_SYLLABLES}])`, 'u');
 const MARKS_ONLY = /^[\p{M}\p{Cf}]+$/u;
 const PLAIN = /^[\x20-\x7E]*$/;
 
-const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
+
+/** The segmenter is made for the first text that needs it: it takes 10 ms, also of the start of a daemon. */
+function charactersOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 function widthOf(character: string): number {
   if (WIDE.test(character)) return 2;
@@ -24,7 +30,7 @@ function widthOf(character: string): number {
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of characters.segment(text)) width += widthOf(segment);
+  for (const { segment } of charactersOf(text)) width += widthOf(segment);
   return width;
 }
 
@@ -32,7 +38,7 @@ export function displayWidth(text: string): number {
 export function cutToWidth(text: string, columnsMax: number): string {
   if (PLAIN.test(text)) return text.slice(0, Math.max(0, columnsMax));
   let width = 0;
-  for (const { segment, index } of characters.segment(text)) {
+  for (const { segment, index } of charactersOf(text)) {
     width += widthOf(segment);
     if (width > columnsMax) return text.slice(0, index);
   }

@@ -7,43 +7,21 @@
  * - Events are read one by one and checked by their hash. The new log holds the events before the first lost one.
  *   Events after it cannot be appended to that log and are written as lines of an export.
  */
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type BackendConfig, MAIN_FILES, openBackend } from './backends.ts';
+import { type BackendConfig, MAIN_FILES } from './backends.ts';
 import type { Bytes, KeyValueEngine } from './engine.ts';
 import { StorageError } from './errors.ts';
 import type { LogVerification } from './event-log.ts';
 import { exportLine } from './export.ts';
-import { checkOutside, checkUnused, copyFolderDurably, makeDirectories, openFile, syncDirectory } from './files.ts';
+import { checkOutside, checkUnused, copyFolderDurably, makeDirectories, syncDirectory } from './files.ts';
 import { lockToRead } from './lock.ts';
 import { eventKey, HEAD_KEY } from './log/keys.ts';
 import { decodeHead, isIntact } from './log/record.ts';
 import { DISK_BACKENDS, type DiskBackend, isStoreName, MARKER_FILE, type Marker, readMarker } from './marker.ts';
 import { inBatches } from './migrate.ts';
 import { lostFile, openStorage } from './open.ts';
-import { decodeHeader, encodeHeader, SEGMENT_HEADER_BYTES } from './wal-format.ts';
-import { segmentName, segmentNumber } from './wal-segments.ts';
-
-export interface LogCut {
-  readonly file: string;
-  readonly offset: number;
-  /** Bytes from the offset to the end of the file. */
-  readonly bytes: number;
-}
+import { type LogCut, openCut } from './salvage-cuts.ts';
 
 export interface SalvageOptions {
   readonly directory: string;
@@ -68,14 +46,6 @@ export interface Salvage {
 }
 
 export const BEHIND_FILE = 'behind-the-gap.jsonl';
-const SQLITE_WAL = 'data.sqlite-wal';
-/** Records how much of the log was durable; must be removed, or a shorter log counts as damaged. */
-const SQLITE_DURABLE = 'data.sqlite-durable';
-const SQLITE_PAGE_BYTES = 4_096;
-/** Offset of the number of pages in the header of the database. */
-const SQLITE_PAGES_AT = 28;
-const CUTS_MAX = 64;
-const EMPTY_LOG_BYTES = 65_536;
 /** Without a readable head, the log ends before this many consecutive positions without an event. */
 const GAP_MAX = 4_096;
 
@@ -141,98 +111,6 @@ function markerOf(directory: string): Marker {
   if (lost === null) return marker;
   const what = `${directory} has lost ${lost}; there is nothing to salvage.`;
   throw new StorageError('STORAGE_CORRUPT', what, { file: basename(lost), offset: 0 });
-}
-
-/** Opens the copy; cuts its log after each damage that a cut can repair. */
-async function openCut(
-  store: string,
-  backend: DiskBackend,
-  config: BackendConfig,
-): Promise<{ readonly engine: KeyValueEngine; readonly cuts: readonly LogCut[] }> {
-  const cuts: LogCut[] = [];
-  for (;;) {
-    try {
-      return { engine: await openBackend(backend, { directory: store, config }), cuts };
-    } catch (error) {
-      const added = cuts.length < CUTS_MAX && error instanceof StorageError ? cutLog(store, error) : [];
-      if (added.length === 0) throw error;
-      cuts.push(...added);
-    }
-  }
-}
-
-/** Cuts the log and returns what was cut; nothing when the fault is not in a log or a cut cannot repair it. */
-function cutLog(store: string, { code, file, offset }: StorageError): readonly LogCut[] {
-  if (code !== 'STORAGE_CORRUPT' || file === undefined || offset === undefined) return [];
-  if (file === SQLITE_WAL) return [cutSqlite(store, offset)];
-  if (file === MAIN_FILES.embedded_kv) return fillSqlite(store, offset);
-  const number = segmentNumber(file);
-  if (number === null) return [];
-  return offset < SEGMENT_HEADER_BYTES
-    ? cutBefore(store, { file, number })
-    : cutSegments(store, { file, number, offset });
-}
-
-function cutSqlite(store: string, offset: number): LogCut {
-  const path = join(store, SQLITE_WAL);
-  const isThere = existsSync(path);
-  const size = isThere ? statSync(path).size : offset;
-  if (isThere) truncateSync(path, offset);
-  rmSync(join(store, SQLITE_DURABLE), { force: true });
-  return { file: SQLITE_WAL, offset, bytes: size - offset };
-}
-
-/** Replaces the missing end of the database by zeros, which SQLite reads as damaged pages. */
-function fillSqlite(store: string, offset: number): readonly LogCut[] {
-  const path = join(store, MAIN_FILES.embedded_kv);
-  const bytes = readFileSync(path);
-  if (offset !== bytes.length || bytes.length < SQLITE_PAGE_BYTES) return [];
-  const whole = bytes.readUInt32BE(SQLITE_PAGES_AT) * SQLITE_PAGE_BYTES;
-  truncateSync(path, whole);
-  return [{ file: MAIN_FILES.embedded_kv, offset, bytes: whole - offset }];
-}
-
-interface SegmentFault {
-  readonly file: string;
-  readonly number: number;
-  readonly offset: number;
-}
-
-/** Replaces the rest of the segment by zeros, as if nothing was written there, and removes the segments after it. */
-function cutSegments(store: string, { file, number, offset }: SegmentFault): readonly LogCut[] {
-  using handle = openFile(join(store, file), 'r+');
-  const header = Buffer.alloc(SEGMENT_HEADER_BYTES);
-  readSync(handle.fd, header);
-  const decoded = decodeHeader(header, file);
-  if (typeof decoded === 'string' || offset >= decoded.capacity) return [];
-  ftruncateSync(handle.fd, offset);
-  ftruncateSync(handle.fd, decoded.capacity);
-  fsyncSync(handle.fd);
-  return [{ file, offset, bytes: decoded.capacity - offset }, ...removeSegments(store, number + 1)];
-}
-
-/** Ends the log before a segment that is missing or has no valid header. */
-function cutBefore(store: string, { file, number }: Omit<SegmentFault, 'offset'>): readonly LogCut[] {
-  const removed = removeSegments(store, number);
-  if (!readdirSync(store).some((name) => segmentNumber(name) !== null)) writeEmptyLog(store);
-  return removed.some((cut) => cut.file === file) ? removed : [{ file, offset: 0, bytes: 0 }, ...removed];
-}
-
-function removeSegments(store: string, from: number): readonly LogCut[] {
-  const names = readdirSync(store).filter((name) => (segmentNumber(name) ?? 0) >= from);
-  return names.map((name) => {
-    const { size: bytes } = statSync(join(store, name));
-    rmSync(join(store, name));
-    return { file: name, offset: 0, bytes };
-  });
-}
-
-/** The log of a store whose own files have everything. */
-function writeEmptyLog(store: string): void {
-  const header = encodeHeader({ salt: randomBytes(4).readUInt32LE(), number: 1, capacity: EMPTY_LOG_BYTES });
-  const path = join(store, segmentName(1));
-  writeFileSync(path, header);
-  truncateSync(path, EMPTY_LOG_BYTES);
 }
 
 async function copyEvents(engine: KeyValueEngine, backend: DiskBackend, options: SalvageOptions) {

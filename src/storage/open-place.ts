@@ -2,7 +2,7 @@
  * Whether the paths of a data directory still lead to what this process has open. A directory that is moved away or
  * replaced would take writes through the open files, and no later process finds them there: appends are refused.
  */
-import { statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { StorageError } from './errors.ts';
 
@@ -34,9 +34,13 @@ export function foundAt(path: string): OpenFile {
   return { path, identity: statSync(path, { bigint: true }) };
 }
 
-/** Compares the paths of one data directory with its open files. */
-export class OpenPlace {
+/**
+ * Compares the paths of one data directory with its open files. The lasting ones are kept open until it is disposed of:
+ * file systems in user space may give a file another inode once nobody has it open.
+ */
+export class OpenPlace implements Disposable {
   readonly #parts: OpenPlaceParts;
+  readonly #descriptors: DisposableStack;
   readonly #lasting: readonly OpenFile[];
   #checkedAt = Number.NEGATIVE_INFINITY;
   #refusal: StorageError | null = null;
@@ -44,7 +48,16 @@ export class OpenPlace {
   /** Throws when a lasting path is absent. */
   constructor(parts: OpenPlaceParts) {
     this.#parts = parts;
-    this.#lasting = parts.lasting.map(foundAt);
+    using descriptors = new DisposableStack();
+    this.#lasting = parts.lasting.map((path) => {
+      const descriptor = descriptors.adopt(openSync(path, 'r'), closeSync);
+      return { path, identity: fstatSync(descriptor, { bigint: true }) };
+    });
+    this.#descriptors = descriptors.move();
+  }
+
+  [Symbol.dispose](): void {
+    this.#descriptors.dispose();
   }
 
   /** The fault as a sentence, null when every path leads to what is open. */

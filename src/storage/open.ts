@@ -218,6 +218,7 @@ function logOn(
       await log.close();
       await engine.close();
     } finally {
+      place?.[Symbol.dispose]();
       await reserve?.close();
       options.release();
     }

@@ -38,3 +38,20 @@ it('of an earlier program is kept', async () => {
   expect([await identityIn(home), await identityIn(home)]).toEqual([kept, kept]);
   expect(JSON.parse(readFileSync(join(home, 'node.json'), 'utf8'))).toHaveProperty('home');
 });
+
+it.each([
+  // exFAT, sshfs and other file systems in user space, with and without times of birth.
+  ['another inode and the same birth', { home: '1' }, { isSame: true, isCopied: false }],
+  ['another inode and no times of birth', { home: '1', born: '0' }, { isSame: false, isCopied: false }],
+  ['another inode and birth', { home: '1', born: '1' }, { isSame: false, isCopied: true }],
+  ['a birth for the first time', { born: undefined }, { isSame: true, isCopied: false }],
+])('of a home with %s', async (_, change, expected) => {
+  const home = temporaryFolder('home');
+  const path = join(home, 'node.json');
+  const { id } = await identityIn(home);
+  const written = readFileSync(path, 'utf8');
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(written), ...change }));
+  const { id: now, isCopied } = await identityIn(home);
+  expect({ isSame: now === id, isCopied }).toEqual(expected);
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ ...JSON.parse(written), id: now, name: expect.any(String) });
+});

@@ -1,7 +1,7 @@
 /**
  * A data directory that is moved or replaced while a process has it open is detected; other changes are not reported.
  */
-import { copyFileSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { StorageError } from '../../src/storage/errors.ts';
@@ -118,3 +118,22 @@ it('an ephemeral store has no place', async () => {
   open.push(storage);
   expect(storage.place).toBeNull();
 });
+
+// A file system in user space may number a file anew once nobody has it open: nothing was moved then.
+it.skipIf(process.platform !== 'linux')('keeps what it compares open, and closes it with the store', async () => {
+  const { storage, directory } = await opened('cow');
+  const compared = [directory, join(directory, 'daybook.json'), join(directory, 'store-1')];
+  expect(openPaths()).toEqual(expect.arrayContaining(compared));
+  await storage.close();
+  expect(openPaths().filter((path) => path.startsWith(directory))).toEqual([]);
+});
+
+function openPaths(): string[] {
+  return readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      return [readlinkSync(join('/proc/self/fd', descriptor))];
+    } catch {
+      return [];
+    }
+  });
+}

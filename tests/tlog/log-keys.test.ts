@@ -113,9 +113,19 @@ describe('the file of the keys', () => {
     rmSync(home.path);
     expect(await opened(home, commands)).not.toBe(before);
     expect(home.announced).toEqual([
-      'The log has 3 events and had no key here: it has a new one now. ' +
+      'The log had 3 events and no key here: it has a new one now. ' +
         'If it had a key before, stop the daemon and put the file of that key back.',
     ]);
+  });
+
+  // A run that was posted in the first moment of a new home came before the first checkpoint.
+  it('of a new log is made after its first events without a word', async () => {
+    const home = newHome();
+    const commands = await commandsOf();
+    const keys = keysOf(home, commands);
+    await fill(commands.log, 3);
+    await keys.open();
+    expect(home.announced).toEqual([]);
   });
 
   it('is never replaced when it is damaged, for any byte of it', async () => {

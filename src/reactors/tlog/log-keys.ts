@@ -64,11 +64,14 @@ const ROTATION = 'daybook-log-key-rotation/v1';
 export class LogKeys {
   readonly #parts: LogKeysParts;
   readonly #mutex = new Mutex();
+  /** Events that were in the log before this process wrote to it. */
+  readonly #eventsAtStart: number;
   #record: LogKeyRecord | null = null;
   #keys: OpenKeys | null = null;
 
   constructor(parts: LogKeysParts) {
     this.#parts = parts;
+    this.#eventsAtStart = parts.log.head().position;
   }
 
   /** Whether the keys are in use and sign the log. */
@@ -144,12 +147,12 @@ export class LogKeys {
   }
 
   async #openFirst(): Promise<OpenKeys> {
-    const { beforeFirstKey, log, announce } = this.#parts;
+    const { beforeFirstKey, announce } = this.#parts;
     await beforeFirstKey?.();
     const keys = await this.#write(this.#newRecord());
-    const { position } = log.head();
+    const events = this.#eventsAtStart;
     const remedy = 'If it had a key before, stop the daemon and put the file of that key back.';
-    if (position > 0) announce(`The log has ${position} events and had no key here: it has a new one now. ${remedy}`);
+    if (events > 0) announce(`The log had ${events} events and no key here: it has a new one now. ${remedy}`);
     return keys;
   }
 

@@ -158,3 +158,19 @@ test.each([
   expect((await failure(ask(models, { provider: 'openai' }))).message).toContain(inStream);
   await fake.close();
 });
+
+test.each([
+  'This model’s maximum context length is 128000 tokens',
+  'prompt is too long: 210000 tokens > 200000 maximum',
+  'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)',
+  'Please reduce the length of the messages or completion',
+])('the refusal of a conversation that is too long names the setting: %s', async (message) => {
+  const { fake, models } = await connect(WIRES[0]!);
+  fake.script(refuses(400, message));
+  const said = (await failure(ask(models, { provider: 'openai' }))).message;
+  expect(said).toBe(
+    `OpenAI: ${message} (400). Set context_window_fallback in the harness profile of the model (PUT /harness/profile) ` +
+      'to the tokens that it takes.',
+  );
+  await fake.close();
+});

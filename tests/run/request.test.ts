@@ -59,7 +59,7 @@ describe('the tools', () => {
   });
 });
 
-describe('a long conversation', () => {
+describe('a long conversation of a run that recorded no rule for it', () => {
   const output = (length: number): Message => {
     return { role: 'tool', call_id: 'c', name: 'bash', output: 'o'.repeat(length), is_error: false };
   };
@@ -120,5 +120,78 @@ describe('a long conversation', () => {
       return asked.filter((message, index) => message !== messages[index]).length;
     };
     expect([left(600), left(900)]).toEqual([4, 0]);
+  });
+});
+
+describe('a long conversation', () => {
+  const call = (length: number): Message => {
+    const input = { path: 'a.ts', edits: [{ old: 'short', new: 'n'.repeat(length) }], dry: false };
+    return { role: 'assistant', content: 'I write it.', tool_calls: [{ id: 'c', name: 'edit_file', input }] };
+  };
+  const result = (length: number): Message => {
+    return { role: 'tool', call_id: 'c', name: 'edit_file', output: 'o'.repeat(length), is_error: false };
+  };
+  /** `count` steps, each with an input and an output of 1 000 characters. */
+  const steps = (count: number): readonly Message[] => [
+    { role: 'user', content: 'u'.repeat(1_000) },
+    ...Array.from({ length: count }, () => [call(1_000), result(1_000)]).flat(),
+  ];
+  /** The conversation in a window for about 10 000 characters. */
+  function shown(messages: readonly Message[]): readonly Message[] {
+    const settings = { ...INPUTS.settings, context_window_fallback: 3_572 };
+    const { state } = drive({ context_policy: 'outputs-and-inputs' });
+    return buildRequest({ ...state, messages }, { ...INPUTS, settings }).messages;
+  }
+  const size = (messages: readonly Message[]): number => JSON.stringify(messages).length;
+  const shortened = (messages: readonly Message[]): number => {
+    const seen = shown(messages);
+    return messages.filter((message, index) => message !== seen[index]).length;
+  };
+
+  it('fits however many steps it has, and its newest step is whole', () => {
+    for (const count of [5, 10, 40, 200]) {
+      const messages = steps(count);
+      const seen = shown(messages);
+      // Each call and its result cost 300 characters without their texts.
+      expect(size(seen)).toBeLessThan(12_000 + count * 400);
+      expect([seen[0], ...seen.slice(-4)]).toEqual([messages[0], ...messages.slice(-4)]);
+    }
+  });
+
+  it('keeps of an older call all but its long texts', () => {
+    const [, asked, answered] = shown(steps(10));
+    expect(asked).toEqual({
+      role: 'assistant',
+      content: 'I write it.',
+      tool_calls: [
+        {
+          id: 'c',
+          name: 'edit_file',
+          input: {
+            path: 'a.ts',
+            edits: [{ old: 'short', new: expect.stringContaining('was left out to fit the context window') }],
+            dry: false,
+          },
+        },
+      ],
+    });
+    expect(answered).toMatchObject({ call_id: 'c', output: expect.stringContaining('run the tool again') });
+  });
+
+  it('keeps all results of the newest step, which the model has not seen', () => {
+    const results = Array.from({ length: 8 }, () => result(2_000));
+    const messages = [...steps(3), call(10), ...results];
+    expect(shown(messages).slice(-8)).toEqual(results);
+  });
+
+  it('is shortened in steps of a quarter, so that the beginning of requests stays the same between them', () => {
+    const counts = Array.from({ length: 12 }, (_, index) => shortened(steps(5 + index)));
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+    expect(new Set(counts).size).toBeLessThan(counts.length);
+  });
+
+  it('that fits is not touched', () => {
+    const messages = steps(4);
+    expect(shown(messages)).toBe(messages);
   });
 });

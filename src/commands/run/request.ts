@@ -7,6 +7,7 @@ import type { Json } from '../../events/envelope.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Guidance, Message } from '../../events/run/events.ts';
 import { canonicalJson } from '../../storage/canonical-json.ts';
+import { fitContext } from './context-window.ts';
 import { visibleTools } from './rules.ts';
 import type { RunState } from './state.ts';
 
@@ -39,21 +40,19 @@ export interface RequestInputs {
 
 /** The context window in tokens when the profile has none. */
 const CONTEXT_TOKENS_DEFAULT = 120_000;
-/** An estimate that counts too many tokens rather than too few: usually a token is about four characters. */
-const CHARACTERS_PER_TOKEN = 3.5;
-const DROPPED = '[This output was left out to fit the context window; run the tool again if it is needed.]';
 
 export function buildRequest(state: RunState, inputs: RequestInputs): AgentRequest {
   const request = state.request;
   if (request === null) throw new Error('A run without a request asks nothing.');
   const visible = new Set(visibleTools(state).map((tool) => tool.name));
   const guidance = guidanceParts(request.guidance, visible.has('read_file'));
-  const window = inputs.settings.context_window_fallback ?? CONTEXT_TOKENS_DEFAULT;
+  const tokens = inputs.settings.context_window_fallback ?? CONTEXT_TOKENS_DEFAULT;
+  const policy = request.context_policy ?? 'outputs';
   return {
     provider: request.provider,
     model: request.model,
     system: systemPrompt(state, inputs.settings, guidance),
-    messages: fitContext(state.messages, window - guidance.join().length / CHARACTERS_PER_TOKEN),
+    messages: fitContext(state.messages, { tokens, beside: guidance.join().length, policy }),
     tools: [...inputs.tools, ...(request.session_tools ?? [])].filter((tool) => visible.has(tool.name)),
     settings: inputs.settings,
     thinking_budget: inputs.thinking_budget,
@@ -98,30 +97,6 @@ function workPrompt(state: RunState, settings: HarnessSettings): string {
   const facts = request?.interactive === undefined ? policy : `${policy}\n${ASKED_PROMPT}`;
   const parts = settings.prompt_dialect === 'full' ? [COMPACT_PROMPT, FULL_DETAILS, facts] : [COMPACT_PROMPT, facts];
   return parts.join('\n\n');
-}
-
-/**
- * Drops the oldest tool outputs first until the conversation fits. Messages of people and of the model are always kept,
- * and so is the newest quarter of all messages.
- */
-function fitContext(messages: readonly Message[], tokens: number): readonly Message[] {
-  const budget = tokens * CHARACTERS_PER_TOKEN * 0.8;
-  let size = messages.reduce((sum, message) => sum + weight(message), 0);
-  if (size <= budget) return messages;
-  const keepFrom = messages.length - Math.max(4, Math.floor(messages.length / 4));
-  return messages.map((message, index) => {
-    if (size <= budget || index >= keepFrom || message.role !== 'tool' || message.output.length <= DROPPED.length) {
-      return message;
-    }
-    size -= message.output.length - DROPPED.length;
-    return { ...message, output: DROPPED };
-  });
-}
-
-function weight(message: Message): number {
-  if (message.role === 'tool') return message.output.length;
-  if (message.role !== 'assistant') return message.content.length;
-  return message.tool_calls.reduce((sum, call) => sum + JSON.stringify(call.input).length, message.content.length);
 }
 
 const RULES = `# Rules of this project

@@ -80,6 +80,11 @@ export const zRunRequest = zRunRequestV1.extend({
   continuations_max: z.int().nonnegative(),
   /** The longest wait that the run grants to a provider; without it a minute. */
   postponement_ms_max: z.int().positive().exactOptional(),
+  /**
+   * What is left out of a conversation that outgrows the context window of its model; without it only outputs of tools,
+   * and none of the newest quarter of the messages.
+   */
+  context_policy: z.enum(['outputs-and-inputs']).exactOptional(),
   /** Tools that a client brought for this session; their facts are in `tools`. */
   session_tools: z
     .array(z.object({ name: z.string(), description: z.string(), input_schema: z.record(z.string(), zJson) }))

@@ -22,6 +22,11 @@ export const RETRY_STATUSES = new Set([408, 409, 425, 429]);
 /** Names of stream errors that a retry does not fix. */
 const HOPELESS =
   /invalid_request|invalid_argument|not_found|authentication|permission|too_large|insufficient_quota|billing/i;
+/** How providers say that a request has more tokens than their model takes. */
+const OUTGROWN =
+  /context (?:length|window)|prompt is too long|maximum prompt length|token count .* exceeds|reduce the length/i;
+const OUTGROWN_REMEDY =
+  'Set context_window_fallback in the harness profile of the model (PUT /harness/profile) to the tokens that it takes.';
 /** Messages of the packages for a response that could not be read; the `cause` has the reason. */
 const UNREAD = /^Failed to process (?:successful|error) response$/;
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD)$/;
@@ -54,11 +59,10 @@ export function toModelError(error: unknown, context: Context): ModelError {
   const refusal = keyRefusal(context.endpoint, status);
   if (refusal !== null) return new ModelError('fatal', refusal, { status });
   const detail = clipped(context.scrub(facts.message), MESSAGE_CHARS_MAX);
-  const message = `${provider.name}: ${detail}${status === null ? '' : ` (${status})`}`;
-  return new ModelError(isTransient(facts, status) ? 'transient' : 'fatal', message, {
-    status,
-    retryAfterMs: retryAfterMs(facts),
-  });
+  const said = `${provider.name}: ${detail}${status === null ? '' : ` (${status})`}`;
+  const kind = isTransient(facts, status) ? 'transient' : 'fatal';
+  const message = kind === 'fatal' && OUTGROWN.test(facts.message) ? `${said}. ${OUTGROWN_REMEDY}` : said;
+  return new ModelError(kind, message, { status, retryAfterMs: retryAfterMs(facts) });
 }
 
 /** The sentence for a status that is about the key; null for other ones. */

@@ -110,6 +110,7 @@ export async function runRequest(
     max_step_extensions: body.max_step_extensions ?? MAX_STEP_EXTENSIONS_DEFAULT,
     continuations_max: CONTINUATIONS_MAX,
     postponement_ms_max: POSTPONEMENT_MS_MAX,
+    context_policy: 'outputs-and-inputs',
     reasoning,
     tags: [...tags],
     ...toolsOf(deps, body),

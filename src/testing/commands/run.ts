@@ -49,7 +49,10 @@ const request: fc.Arbitrary<RunRequest> = fc
       postponement_ms_max: fc.constantFrom(100_000, 86_400_000),
       task: fc.constantFrom('look around', 'look again', ' '),
     }),
-    fc.record({ interactive }, { requiredKeys: [], noNullPrototype: true }),
+    fc.record(
+      { interactive, context_policy: fc.constant('outputs-and-inputs' as const) },
+      { requiredKeys: [], noNullPrototype: true },
+    ),
   )
   .map(([changes, asked]) => runRequest({ ...changes, ...asked }));
 

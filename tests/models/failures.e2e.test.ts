@@ -169,8 +169,8 @@ test.each([
   fake.script(refuses(400, message));
   const said = (await failure(ask(models, { provider: 'openai' }))).message;
   expect(said).toBe(
-    `OpenAI: ${message} (400). Set context_window_fallback in the harness profile of the model (PUT /harness/profile) ` +
-      'to the tokens that it takes.',
+    `OpenAI: ${message} (400). Runs keep within context_window_fallback of the harness profile (PUT /harness/profile); ` +
+      'a chat has to be shorter.',
   );
   await fake.close();
 });

@@ -26,7 +26,7 @@ const HOPELESS =
 const OUTGROWN =
   /context (?:length|window)|prompt is too long|maximum prompt length|token count .* exceeds|reduce the length/i;
 const OUTGROWN_REMEDY =
-  'Set context_window_fallback in the harness profile of the model (PUT /harness/profile) to the tokens that it takes.';
+  'Runs keep within context_window_fallback of the harness profile (PUT /harness/profile); a chat has to be shorter.';
 /** Messages of the packages for a response that could not be read; the `cause` has the reason. */
 const UNREAD = /^Failed to process (?:successful|error) response$/;
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD)$/;

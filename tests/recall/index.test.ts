@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  cosinesWith,
   indexText,
   nearestTexts,
   RECALL_RESULTS_MAX,
@@ -257,6 +258,19 @@ describe('more texts than a segment holds', () => {
     }
     fresh.close();
     views.rollback();
+  });
+
+  it('are compared with a question as a search compares them, also those that it does not find', () => {
+    const query = { text: 'kitten x6y', kind: 'memory' } as const;
+    const hits = searchTexts(views, { ...query, k: 50 });
+    const cosineOf = cosinesWith(views, query);
+    expect(hits.map(({ key }) => Math.max(0, cosineOf(key)))).toEqual(hits.map(({ vector }) => vector));
+    const places = [0, 1, SEGMENT_DOCS - 1, SEGMENT_DOCS, SEGMENT_DOCS * 2, count - 1];
+    for (const at of places) {
+      const same = cosinesWith(views, { text: textOf(at), kind: 'memory' })(`${at}`);
+      expect(same).toBeCloseTo(1, 4);
+    }
+    expect(cosineOf('unknown')).toBe(0);
   });
 
   it('answer at most so many', () => {

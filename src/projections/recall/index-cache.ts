@@ -64,6 +64,25 @@ export function locate({ parts, bases }: RecallIndex, doc: number): { part: Inde
   return { part: parts[low]!, slot: doc - bases[low]! };
 }
 
+/** The document with a row number; undefined when the index has none. */
+export function documentOf({ parts, bases }: RecallIndex, id: number): number | undefined {
+  const index = parts.findIndex(({ ids, size }) => size > 0 && ids[0]! <= id && id <= ids[size - 1]!);
+  const slot = index < 0 ? -1 : indexOf(parts[index]!.ids, id);
+  return slot < 0 ? undefined : bases[index]! + slot;
+}
+
+/** Where a value is in ascending ones; -1 when it is not there. */
+function indexOf(ids: ArrayLike<number>, id: number): number {
+  let low = 0;
+  let high = ids.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ids[middle]! < id) low = middle + 1;
+    else high = middle;
+  }
+  return ids[low] === id ? low : -1;
+}
+
 /** Reads a segment that is not in memory, else some unsealed documents. Returns false when all is in memory. */
 export function warmNextPiece(views: Views, kind: RecallKind): boolean {
   const own = cacheOf(views, kind);

@@ -183,7 +183,8 @@ function nearestBySigns(
   return near.slice(0, count).map(({ doc }) => doc);
 }
 
-function cosineOf(loaded: RecallIndex, doc: number, vector: Float32Array): number {
+/** The estimated cosine of a rotated vector with that of a document. */
+export function cosineOf(loaded: RecallIndex, doc: number, vector: Float32Array): number {
   const { part, slot } = locate(loaded, doc);
   return estimate(vector, part.codes, { at: slot * CODE_WORDS, self: part.selves[slot]! });
 }

@@ -6,9 +6,10 @@
  */
 import { type Slicing, TimeSlices } from '../../lib/slices.ts';
 import type { Views } from '../views.ts';
-import { loadIndex, locate, type RecallIndex, warmNextPiece } from './index-cache.ts';
+import { documentOf, loadIndex, locate, type RecallIndex, warmNextPiece } from './index-cache.ts';
+import { rotated } from './quantise.ts';
 import { parseQuestion } from './question.ts';
-import { nearest, type Ranked, rank } from './rank.ts';
+import { cosineOf, nearest, type Ranked, rank } from './rank.ts';
 import type { RecallKind } from './segment-rows.ts';
 import { SETTINGS, type Settings } from './settings.ts';
 import { nameHash } from './tables.ts';
@@ -85,6 +86,17 @@ export function nearestTexts(views: Views, query: NearQuery): readonly NearHit[]
     const key = keyOf(views, loaded, near.doc);
     return key === undefined ? [] : [{ key, similarity: near.similarity }];
   });
+}
+
+/** The estimated cosine of a question with the text of a key; 0 for one without words or that is not in the index. */
+export function cosinesWith(views: Views, { text, kind }: Pick<RecallQuery, 'text' | 'kind'>): (key: string) => number {
+  const loaded = loadIndex(views, kind);
+  const vector = rotated(localVector(text));
+  return (key) => {
+    const row = views.get<{ id: number }>('SELECT id FROM recall_docs WHERE key = ?', key);
+    const doc = row === undefined ? undefined : documentOf(loaded, row.id);
+    return doc === undefined ? 0 : cosineOf(loaded, doc, vector);
+  };
 }
 
 /** Reads a piece of the index into memory. Returns false when all is read. A search reads the missing pieces. */

@@ -7,8 +7,7 @@
 import type { Sector } from '../../events/memory/events.ts';
 import { DAY_MS, type MemoryRow, memoryCounts, memoryRows, newestMemories } from '../../projections/memory/memories.ts';
 import { waypointEnds } from '../../projections/memory/waypoints.ts';
-import { RECALL_RESULTS_MAX, searchTexts } from '../../projections/recall/recall.ts';
-import { cosine, localVector } from '../../projections/recall/vector.ts';
+import { cosinesWith, RECALL_RESULTS_MAX, searchTexts } from '../../projections/recall/recall.ts';
 import type { Views } from '../../projections/views.ts';
 import { blended, type Meaning, vectorSimilarity } from './meaning.ts';
 import type { Score } from './schemas.ts';
@@ -27,8 +26,6 @@ export interface MemorySearch {
   /** Only memories of this wing. */
   readonly wing?: string | undefined;
   readonly meaning?: Meaning | undefined;
-  /** The text of a row. */
-  readonly contentOf: (row: MemoryRow) => string;
 }
 
 export interface Found extends Score {
@@ -53,11 +50,9 @@ type Similarity = Pick<Found, 'similarity' | 'lexical' | 'vector'>;
 
 export function searchMemories(search: MemorySearch): readonly Found[] {
   const { similarities, rows } = candidates(search);
-  const question = localVector(search.text);
-  const vectorOf = (row: MemoryRow): number =>
-    similarities.get(row.id)?.vector ??
-    search.meaning?.cosineOf('memory', row.id) ??
-    cosine(question, localVector(search.contentOf(row)));
+  const builtIn = cosinesWith(search.index, { text: search.text, kind: 'memory' });
+  const vectorOf = ({ id }: MemoryRow): number =>
+    similarities.get(id)?.vector ?? search.meaning?.cosineOf('memory', id) ?? builtIn(id);
   const waypointTerm = waypointTerms(search, rows, vectorOf);
   return rows
     .map((row) => {

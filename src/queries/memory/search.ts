@@ -7,7 +7,6 @@ import { type DrawerQueryContext, findDrawers } from './drawers.ts';
 import { memoryView } from './memories.ts';
 import { type Found, type MemorySearch, searchMemories } from './ranking.ts';
 import { zFound, zFoundDrawer } from './schemas.ts';
-import { memoryTexts } from './texts.ts';
 
 export interface SearchContext extends DrawerQueryContext {
   readonly clock: Clock;
@@ -25,7 +24,6 @@ export function questionIn(text: string): string {
 }
 
 export function findMemories({ views, clock, encryption }: SearchContext, question: MemoryQuestion): readonly Found[] {
-  const cipher = encryption.cipher();
   const { sector, isGuess } = classify(question.text);
   return searchMemories({
     ...question,
@@ -33,7 +31,6 @@ export function findMemories({ views, clock, encryption }: SearchContext, questi
     views,
     index: encryption.index(),
     now: clock.now(),
-    contentOf: (row) => memoryTexts(cipher, row).content,
   });
 }
 

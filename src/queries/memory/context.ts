@@ -35,6 +35,8 @@ const DRAWERS_MAX = 4;
 const FACTS_MAX = 10;
 /** The newest facts that hold, from which the nearest to the question are taken. */
 const FACTS_CONSIDERED = 500;
+/** Only this beginning of a longer fact is compared with the question. */
+const FACT_CHARACTERS_COMPARED = 1_000;
 
 /** The answer, and the ids of the shown entries. */
 export function memoryContext(context: BlockContext, { query: text, meaning, ...limits }: ContextQuestion) {
@@ -119,7 +121,7 @@ function currentFacts({ views, clock, encryption }: BlockContext, query: string)
   const question = localVector(query);
   return factRows(views, { valid_at, limit: FACTS_CONSIDERED, offset: 0 })
     .map((row) => ({ id: row.id, line: factLine(factView(cipher, row)) }))
-    .map((fact) => ({ ...fact, nearness: cosine(question, localVector(fact.line)) }))
+    .map((fact) => ({ ...fact, nearness: cosine(question, localVector(fact.line.slice(0, FACT_CHARACTERS_COMPARED))) }))
     .sort((a, b) => b.nearness - a.nearness)
     .slice(0, FACTS_MAX);
 }

@@ -131,12 +131,12 @@ describe('a long conversation', () => {
   const result = (length: number): Message => {
     return { role: 'tool', call_id: 'c', name: 'edit_file', output: 'o'.repeat(length), is_error: false };
   };
-  /** `count` steps, each with an input and an output of 1 000 characters. */
-  const steps = (count: number): readonly Message[] => [
+  /** A task, and `count` steps with an input and an output of so many characters each. */
+  const steps = (count: number, size = 1_000): readonly Message[] => [
     { role: 'user', content: 'u'.repeat(1_000) },
-    ...Array.from({ length: count }, () => [call(1_000), result(1_000)]).flat(),
+    ...Array.from({ length: count }, () => [call(size), result(size)]).flat(),
   ];
-  /** The conversation in a window for about 10 000 characters. */
+  /** The conversation in a window for less than 10 000 characters. */
   function shown(messages: readonly Message[]): readonly Message[] {
     const settings = { ...INPUTS.settings, context_window_fallback: 3_572 };
     const { state } = drive({ context_policy: 'outputs-and-inputs' });
@@ -185,9 +185,24 @@ describe('a long conversation', () => {
   });
 
   it('is shortened in steps of a quarter, so that the beginning of requests stays the same between them', () => {
-    const counts = Array.from({ length: 12 }, (_, index) => shortened(steps(5 + index)));
+    const counts = Array.from({ length: 12 }, (_, index) => shortened(steps(20 + index, 200)));
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));
-    expect(new Set(counts).size).toBeLessThan(counts.length);
+    expect(new Set(counts).size).toBeLessThan(counts.length - 3);
+  });
+
+  it('has less room beside a long prompt or the tools of many servers', () => {
+    const messages = steps(4);
+    const asked = (changes: Partial<RunRequest>, settings: Partial<HarnessSettings> = {}): number => {
+      const window = { ...INPUTS.settings, context_window_fallback: 4_000, ...settings };
+      const { state } = drive({ context_policy: 'outputs-and-inputs', ...changes });
+      const seen = buildRequest({ ...state, messages }, { ...INPUTS, settings: window }).messages;
+      return messages.filter((message, index) => message !== seen[index]).length;
+    };
+    const tool = { name: 'look', description: 'd'.repeat(4_000), input_schema: {} };
+    const known: RunRequest['tools'] = [{ name: 'look', class: 'execute', idempotent: false }];
+    expect(asked({})).toBe(0);
+    expect(asked({}, { system_prompt_suffix: 's'.repeat(4_000) })).toBeGreaterThan(0);
+    expect(asked({ tools: known, session_tools: [tool] })).toBeGreaterThan(0);
   });
 
   it('that fits is not touched', () => {

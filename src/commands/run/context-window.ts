@@ -7,7 +7,7 @@ import type { Message, RunRequest } from '../../events/run/events.ts';
 
 /** An estimate that counts too many tokens rather than too few: usually a token is about four characters. */
 const CHARACTERS_PER_TOKEN = 3.5;
-/** The part of the window that the conversation may take; the rest is for the prompt, the tools and the answer. */
+/** The part of the room beside prompt and tools that the conversation may take; the rest is for the answer. */
 const CONVERSATION_SHARE = 0.8;
 /** The newest messages that are always kept whole. */
 const NEWEST_KEPT = 4;
@@ -18,7 +18,7 @@ export type ContextPolicy = NonNullable<RunRequest['context_policy']> | 'outputs
 
 interface Window {
   readonly tokens: number;
-  /** Characters of what else grows with the run's project: its rules and skills. */
+  /** Characters of the rest of the request; by the policy `outputs`, of the rules and skills of the project only. */
   readonly beside: number;
   readonly policy: ContextPolicy;
 }

@@ -46,14 +46,17 @@ export function buildRequest(state: RunState, inputs: RequestInputs): AgentReque
   if (request === null) throw new Error('A run without a request asks nothing.');
   const visible = new Set(visibleTools(state).map((tool) => tool.name));
   const guidance = guidanceParts(request.guidance, visible.has('read_file'));
+  const system = systemPrompt(state, inputs.settings, guidance);
+  const tools = [...inputs.tools, ...(request.session_tools ?? [])].filter((tool) => visible.has(tool.name));
   const tokens = inputs.settings.context_window_fallback ?? CONTEXT_TOKENS_DEFAULT;
   const policy = request.context_policy ?? 'outputs';
+  const beside = policy === 'outputs' ? guidance.join().length : system.length + JSON.stringify(tools).length;
   return {
     provider: request.provider,
     model: request.model,
-    system: systemPrompt(state, inputs.settings, guidance),
-    messages: fitContext(state.messages, { tokens, beside: guidance.join().length, policy }),
-    tools: [...inputs.tools, ...(request.session_tools ?? [])].filter((tool) => visible.has(tool.name)),
+    system,
+    messages: fitContext(state.messages, { tokens, beside, policy }),
+    tools,
     settings: inputs.settings,
     thinking_budget: inputs.thinking_budget,
   };

@@ -3,7 +3,7 @@
  * disconnection.
  */
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { callsTool, says } from '../fakes/providers/server.ts';
 import { ended } from '../run/approval-support.ts';
@@ -11,13 +11,9 @@ import { type Bench, bench } from '../run/support.ts';
 import { until } from '../support/until.ts';
 
 let on: Bench;
-const open: WebSocket[] = [];
 let sessions = 0;
 beforeAll(async () => {
   on = await bench();
-});
-afterEach(() => {
-  for (const socket of open.splice(0)) socket.terminate();
 });
 afterAll(() => on.close());
 
@@ -33,7 +29,7 @@ function connect(session: string, names: string, token = on.daemon.token): WebSo
   const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });
   // A refused handshake that is hung up on is an error event; the tests look at its status.
   socket.on('error', () => undefined);
-  open.push(socket);
+  onTestFinished(() => socket.terminate());
   return socket;
 }
 

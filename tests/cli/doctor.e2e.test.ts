@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { homeFinding, logKeyFindings } from '../../src/cli/doctor/home.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { VERSION } from '../../src/version.ts';
@@ -22,11 +22,6 @@ interface Finding {
   readonly detail: string;
   readonly mend?: string;
 }
-
-const after: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const undo of after.splice(0).reverse()) await undo();
-});
 
 /** LibreOffice takes a tenth of a second of CPU to say its version. */
 const programs = temporaryFolder('programs');
@@ -59,7 +54,7 @@ test('a fresh machine is well: exit code 0, and it says how to get a model', asy
 test('a daemon that runs is shown with its log', async () => {
   const home = temporaryFolder('home');
   const daemon = await testDaemon({ home, workspace: temporaryFolder('workspace') });
-  after.push(() => daemon.stop());
+  onTestFinished(() => daemon.stop());
   const { code, of } = await doctor(home);
   expect(code).toBe(0);
   expect(of('daemon')).toMatchObject({
@@ -78,7 +73,7 @@ test('the model is that of the daemon that runs', async () => {
   const home = temporaryFolder('home');
   const env = { OPENAI_API_KEY: 'sk-of-the-daemon' };
   const daemon = await testDaemon({ home, workspace: temporaryFolder('workspace'), env });
-  after.push(() => daemon.stop());
+  onTestFinished(() => daemon.stop());
   const { of } = await doctor(home);
   const here = 'rehearsal/rehearsal-1';
   expect(of('model').detail).toBe(`one of openai, as the daemon was started; started from here: ${here}`);
@@ -145,7 +140,7 @@ test('without a terminal every finding is one line, and told whole', async () =>
 test('a port that somebody else holds names the holder', async () => {
   const server = createServer();
   const port = await listening(server);
-  after.push(() => server.close());
+  onTestFinished(() => void server.close());
   const { code, of } = await doctor(temporaryFolder('home'), { DAYBOOK_DAEMON_PORT: String(port) }, cli);
   expect(code).toBe(1);
   expect(of('port')).toMatchObject({
@@ -164,7 +159,7 @@ test('a key is never told, and an address that does not answer is a warning', as
 
 test('an Ollama that runs is found with its models', async () => {
   const ollama = await startFakeOllama({ models: [{ name: 'small', size: 1 }] });
-  after.push(() => ollama.close());
+  onTestFinished(() => ollama.close());
   const { of } = await doctor(temporaryFolder('home'), { OLLAMA_HOST: ollama.url });
   expect(of('ollama')).toMatchObject({ state: 'ok', detail: expect.stringContaining('1 models installed') });
 });
@@ -192,7 +187,7 @@ test('settings that are wrong, a home that others can enter', async () => {
 test.skipIf(process.getuid?.() === 0)('a home of ours that nobody may write needs another mode', () => {
   const home = temporaryFolder('home');
   chmodSync(home, 0o500);
-  after.push(() => chmodSync(home, 0o700));
+  onTestFinished(() => chmodSync(home, 0o700));
   expect(homeFinding(home)).toMatchObject({
     state: 'broken',
     mend: `chmod 700 ${home}, or set DAYBOOK_HOME to a folder of yours`,
@@ -202,7 +197,7 @@ test.skipIf(process.getuid?.() === 0)('a home of ours that nobody may write need
 test('a home on a read-only file system is to be mounted for writing', async ({ skip }) => {
   const disk = smallDisk(1);
   if (disk === null) return skip('this user may not mount a file system');
-  after.push(() => disk.remove());
+  onTestFinished(() => disk.remove());
   disk.protect();
   expect((await doctor(disk.path)).of('home')).toMatchObject({
     state: 'broken',

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifyBundle } from '../../web/evidence/verify.js';
 import { cliHere } from '../cli/support.ts';
 import { post as postTo } from '../support/asking.ts';
@@ -19,18 +19,13 @@ import { tracesIn } from './traces.ts';
 const WORDS = ['Quendolinxa', 'Ðorvölkyß'];
 const SAID = `${WORDS.join(' ')} lives at the harbour`;
 
-const children: KillableDaemon[] = [];
-afterEach(async () => {
-  for (const child of children.splice(0)) await child.kill('SIGKILL');
-});
-
 async function start(
   home: string,
   backend: string,
   make: (options: TestDaemonOptions) => Promise<KillableDaemon> = killableDaemon,
 ): Promise<KillableDaemon> {
   const daemon = await make({ home, env: { DAYBOOK_PERSISTENCE_BACKEND: backend } });
-  children.push(daemon);
+  onTestFinished(async () => void (await daemon.kill('SIGKILL')));
   return daemon;
 }
 

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { viewsFailure } from '../../src/projections/views-failures.ts';
 import { readSse } from '../../src/testing/server-sent-events.ts';
 import { type Asked, ask } from '../support/asking.ts';
@@ -15,11 +15,6 @@ import { temporaryFolder } from '../support/folders.ts';
 const DAMAGED =
   'The file of the views is damaged. Start the daemon again: it folds them anew from the log, which has everything.';
 const SQLITE_PAGE = 4_096;
-
-const daemons: TestDaemon[] = [];
-afterEach(async () => {
-  for (const daemon of daemons.splice(0)) await daemon.stop();
-});
 
 const LOCKED =
   'The views cannot be written at the moment; as soon as they can, they follow the log again by themselves.';
@@ -43,7 +38,7 @@ const isReadable = (daemon: Asked) => expect.poll(async () => (await daemon.requ
 
 async function daemonOn(home: string, workspace: string): Promise<TestDaemon> {
   const daemon = await testDaemon({ home, workspace });
-  daemons.push(daemon);
+  onTestFinished(() => daemon.stop());
   return daemon;
 }
 

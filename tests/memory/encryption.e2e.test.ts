@@ -4,7 +4,7 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { killableDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { firstRows } from '../support/depth.ts';
 import { filesWhere, temporaryFolder } from '../support/folders.ts';
@@ -17,14 +17,10 @@ const PASSPHRASE = 'correct horse battery staple';
 const SECRETS = ['wisteria', 'kumquat', 'marmalade', 'obsidian'];
 
 type Killable = Awaited<ReturnType<typeof killableDaemon>>;
-const children: Killable[] = [];
-afterEach(async () => {
-  for (const child of children.splice(0)) await child.kill('SIGKILL');
-});
 
 async function start(home: string, env: NodeJS.ProcessEnv = {}): Promise<Killable & MemoryClient> {
   const daemon = await killableDaemon({ home, env });
-  children.push(daemon);
+  onTestFinished(async () => void (await daemon.kill('SIGKILL')));
   return { ...daemon, ...memoryClient(daemon) };
 }
 

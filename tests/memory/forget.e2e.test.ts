@@ -3,21 +3,16 @@
  * byte.
  */
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
 import { startTestDaemon } from '../../src/testing/daemon.ts';
 import { type KillableDaemon, killableDaemon } from '../support/daemon.ts';
 import { filesWhere, temporaryFolder } from '../support/folders.ts';
 import { memoryClient, memoryDaemon } from './support.ts';
 
-const children: KillableDaemon[] = [];
-afterEach(async () => {
-  for (const child of children.splice(0)) await child.kill('SIGKILL');
-});
-
 async function child(home: string, env: NodeJS.ProcessEnv = {}): Promise<KillableDaemon> {
   const daemon = await killableDaemon({ home, env });
-  children.push(daemon);
+  onTestFinished(async () => void (await daemon.kill('SIGKILL')));
   return daemon;
 }
 

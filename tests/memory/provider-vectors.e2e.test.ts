@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FakeEmbedder, KEY, startFakeEmbedder, vectorOf } from '../embedding/fake.ts';
 import { type KillableDaemon, killableDaemon, type TestDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -30,14 +30,9 @@ interface Vectors {
   readonly fallback_reason?: string;
 }
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 async function fake(name: Parameters<typeof startFakeEmbedder>[0] = 'openai'): Promise<FakeEmbedder> {
   const made = await startFakeEmbedder(name);
-  closing.push(() => made.close());
+  onTestFinished(() => made.close());
   return made;
 }
 
@@ -48,7 +43,7 @@ const chosen = (provider: string, model = 'any-model') => ({
 
 async function daemonOn(options: Parameters<typeof memoryDaemon>[0]): Promise<TestDaemon & MemoryClient> {
   const daemon = await memoryDaemon(options);
-  closing.push(() => daemon.stop());
+  onTestFinished(() => daemon.stop());
   return daemon;
 }
 
@@ -60,7 +55,7 @@ async function served(name: Parameters<typeof fake>[0] = 'openai') {
 
 async function child(home: string, env: NodeJS.ProcessEnv): Promise<KillableDaemon & MemoryClient> {
   const daemon = await killableDaemon({ home, env });
-  closing.push(() => daemon.kill('SIGKILL'));
+  onTestFinished(async () => void (await daemon.kill('SIGKILL')));
   return { ...daemon, ...memoryClient(daemon) };
 }
 
@@ -422,9 +417,9 @@ async function ollama() {
       }, 5);
     });
   });
-  closing.push(() => {
+  onTestFinished(() => {
     server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
+    return new Promise((resolve) => void server.close(() => resolve()));
   });
   return { seen, env: { OLLAMA_HOST: `http://127.0.0.1:${await listening(server)}` } };
 }

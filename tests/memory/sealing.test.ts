@@ -3,7 +3,7 @@
  * one of them, and the next start completes the work.
  */
 import fc from 'fast-check';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { drawer } from '../../src/commands/memory/drawer.ts';
 import { fact } from '../../src/commands/memory/fact.ts';
 import { fingerprintsBy, PLAIN_FINGERPRINTS } from '../../src/commands/memory/fingerprints.ts';
@@ -34,15 +34,10 @@ const PLAIN = { cipher: () => null, fingerprints: () => PLAIN_FINGERPRINTS };
 const CIPHER = textCiphers.withKey(Buffer.alloc(32, 7));
 const SEALED = { cipher: () => CIPHER, fingerprints: () => fingerprintsBy(CIPHER) };
 
-const opened: ViewsStore[] = [];
-afterEach(() => {
-  for (const views of opened.splice(0)) views.close();
-});
-
 /** Views that hold what the log holds, as after a start without `views.db`. */
 function viewsOf(log: EventLog, { areFollowing = true } = {}): ViewsStore {
   const views = openViews(null);
-  opened.push(views);
+  onTestFinished(() => views.close());
   views.exec(memory.create);
   for (const event of log.readAll()) if (event.erased !== true) memory.on[event.type]?.(views, event);
   if (!areFollowing) return views;

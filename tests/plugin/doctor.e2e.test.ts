@@ -1,16 +1,11 @@
 /** `daybook doctor` names plugins that differ from what was signed, and prints nothing where there are none. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { cliHere } from '../cli/support.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { pluginsOf } from './support.ts';
-
-const after: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const undo of after.splice(0).reverse()) await undo();
-});
 
 async function findings(home: string, workspace: string) {
   const env = { DAYBOOK_DAEMON_PORT: '0', OLLAMA_HOST: 'http://127.0.0.1:1', DAYBOOK_WORKSPACE: workspace };
@@ -23,7 +18,7 @@ test('plugins are counted while they are as signed, and named when they are not'
   const [home, workspace] = [temporaryFolder('home'), temporaryFolder('workspace')];
   expect(await findings(home, workspace)).toEqual([]);
   const daemon = await testDaemon({ home, workspace });
-  after.push(() => daemon.stop());
+  onTestFinished(() => daemon.stop());
   await pluginsOf(daemon).post('install', { name: 'bundle-engineering' });
   expect(await findings(home, workspace)).toEqual([['ok', '4 as they were signed']]);
   appendFileSync(join(workspace, '.vibecli/plugins/core-debugging/skills/debugging.md'), 'x');

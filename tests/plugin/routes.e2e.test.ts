@@ -2,17 +2,13 @@
 import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Envelope } from '../../src/events/envelope.ts';
 import { killableDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { filesOf, lock, pluginsOf, signAnew, unlock } from './support.ts';
 
 const daemon = sharedDaemon();
-const after: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const undo of after.splice(0).reverse()) await undo();
-});
 
 /** A project of its own, at its real path. */
 function project() {
@@ -105,7 +101,7 @@ describe('installing', () => {
   it('in a project that cannot be written is a 400 in words', async (context) => {
     const { post, path, listing } = project();
     if (!lock(path)) return context.skip('this file system cannot be locked for root');
-    after.push(() => unlock(path));
+    onTestFinished(() => unlock(path));
     const [status, answer] = await post('install', { name: 'core-debugging' });
     expect([status, answer]).toEqual([
       400,
@@ -300,7 +296,7 @@ describe('a plugin whose files are not what was installed', () => {
   it('does not break the listing when the workspace of the daemon is gone', async () => {
     const workspace = temporaryFolder('gone');
     const own = await testDaemon({ workspace });
-    after.push(() => own.stop());
+    onTestFinished(() => own.stop());
     rmSync(workspace, { recursive: true });
     const { listing, row, post } = pluginsOf(own);
     expect(await listing()).toMatchObject({ available: false, total: 0, not_live: [] });
@@ -335,7 +331,7 @@ describe('the project', () => {
   it('is the workspace without a path', async () => {
     const { post, listing } = pluginsOf(daemon);
     await post('install', { name: 'core-debugging' });
-    after.push(() => rmSync(join(daemon.workspace, '.vibecli'), { recursive: true }));
+    onTestFinished(() => rmSync(join(daemon.workspace, '.vibecli'), { recursive: true }));
     expect(readdirSync(join(daemon.workspace, '.vibecli/plugins'))).toEqual(['core-debugging']);
     expect((await listing()).total).toBe(1);
     expect(await post('uninstall', { name: 'core-debugging' })).toMatchObject([200, { removed: true }]);
@@ -351,7 +347,7 @@ describe('a plugin that the settings require', () => {
     const home = temporaryFolder('home');
     writeFileSync(join(home, 'config.json'), '{"required_plugins":["core-debugging"]}');
     const pinned = await testDaemon({ home });
-    after.push(() => pinned.stop());
+    onTestFinished(() => pinned.stop());
     return { pinned, ...pluginsOf(pinned) };
   }
 
@@ -378,13 +374,13 @@ describe('a daemon that was killed', () => {
   it('has its plugins, policies and key again', async () => {
     const [home, workspace] = [temporaryFolder('home'), temporaryFolder('workspace')];
     const first = await killableDaemon({ home, workspace });
-    after.push(() => first.kill('SIGKILL'));
+    onTestFinished(async () => void (await first.kill('SIGKILL')));
     await pluginsOf(first).post('install', { name: 'bundle-engineering' });
     await pluginsOf(first).post('policy', { name: 'core-test-first', policy: 'off' });
     const before = await pluginsOf(first).listing();
     await first.kill('SIGKILL');
     const second = await killableDaemon({ home, workspace });
-    after.push(() => second.kill('SIGTERM'));
+    onTestFinished(async () => void (await second.kill('SIGTERM')));
     const { listing, post } = pluginsOf(second);
     expect(await listing()).toEqual(before);
     expect(before.total).toBe(2);

@@ -1,7 +1,7 @@
 /** Plugins in force in agent runs: rules in full, skills by name and readable, recorded so that replay is exact. */
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { callsTool, says } from '../fakes/providers/server.ts';
@@ -11,10 +11,6 @@ import { temporaryFolder } from '../support/folders.ts';
 import { pluginsOf } from './support.ts';
 
 const open = benchEach();
-const after: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const undo of after.splice(0).reverse()) await undo();
-});
 
 const SKILL = '.vibecli/plugins/core-debugging/skills/debugging.md';
 const RULE_TEXT = 'Hold your own work to them';
@@ -130,7 +126,7 @@ describe('what the settings require', () => {
     writeFileSync(join(home, 'config.json'), '{"required_plugins":["core-review-standards"]}');
     const env = { OPENAI_API_KEY: 'sk-fake', OPENAI_BASE_URL: on.provider.url, DAYBOOK_MODEL: 'fake-model' };
     const daemon = await testDaemon({ env: { ...env, DAYBOOK_PROVIDER: 'openai' }, home, workspace });
-    after.push(() => daemon.stop());
+    onTestFinished(() => daemon.stop());
     on.provider.script(says('done'));
     await runIn(daemon);
     expect(promptOf(on)).toContain(RULE_TEXT);
@@ -152,10 +148,10 @@ describe('a run elsewhere', () => {
     const workspace = join(repository, 'inner');
     mkdirSync(workspace);
     const provider = await startFakeOpenAi();
-    after.push(() => provider.close());
+    onTestFinished(() => provider.close());
     const env = { OPENAI_API_KEY: 'sk-fake', OPENAI_BASE_URL: provider.url, DAYBOOK_MODEL: 'fake-model' };
     const daemon = await testDaemon({ env: { ...env, DAYBOOK_PROVIDER: 'openai' }, workspace });
-    after.push(() => daemon.stop());
+    onTestFinished(() => daemon.stop());
     await pluginsOf(daemon).post('install', { name: 'core-debugging' });
     await pluginsOf(daemon, workspace).post('install', { name: 'core-debugging' });
     await pluginsOf(daemon, workspace).post('install', { name: 'core-review-standards' });

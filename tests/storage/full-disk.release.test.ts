@@ -4,7 +4,7 @@
  */
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, type TestContext } from 'vitest';
+import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { childDaemon, type KillableDaemon, killableDaemon, type TestDaemonOptions } from '../support/daemon.ts';
 import { IS_LONG } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -15,18 +15,11 @@ const MEGABYTES = 48;
 const ENGINES = ['cow', 'lsm', 'embedded_kv'] as const;
 const SIGNALS = ['SIGKILL', 'SIGTERM'] as const;
 
-const daemons: KillableDaemon[] = [];
-const disks: SmallDisk[] = [];
-afterEach(async () => {
-  for (const daemon of daemons.splice(0)) await daemon.kill('SIGKILL');
-  for (const disk of disks.splice(0)) disk.remove();
-});
-
 /** Skips the test where no disk can be mounted. */
 function mounted(test: TestContext): SmallDisk {
   const disk = smallDisk(MEGABYTES);
   if (disk === null) return test.skip('no disk can be mounted here');
-  disks.push(disk);
+  onTestFinished(() => disk.remove());
   return disk;
 }
 
@@ -39,7 +32,7 @@ async function daemonOn(
   start: (options: TestDaemonOptions) => Promise<KillableDaemon> = childDaemon,
 ): Promise<KillableDaemon> {
   const daemon = await start({ home: join(disk.path, 'home'), workspace, env });
-  daemons.push(daemon);
+  onTestFinished(async () => void (await daemon.kill('SIGKILL')));
   return daemon;
 }
 

@@ -2,19 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { readDiscovery } from '../../src/discovery.ts';
 import { childDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
-const daemons: TestDaemon[] = [];
-afterEach(async () => {
-  for (const daemon of daemons.splice(0)) await daemon.stop();
-});
-
 async function daemonOn(home: string): Promise<TestDaemon> {
   const daemon = await testDaemon({ home });
-  daemons.push(daemon);
+  onTestFinished(() => daemon.stop());
   return daemon;
 }
 

@@ -3,23 +3,18 @@
  */
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StorageError } from '../../src/storage/errors.ts';
 import { DISK_BACKENDS, type DiskBackend } from '../../src/storage/marker.ts';
-import { openStorage, type Storage } from '../../src/storage/open.ts';
+import { openStorage } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { event, to } from './log-helpers.ts';
-
-const open: Storage[] = [];
-afterEach(async () => {
-  await Promise.allSettled(open.splice(0).map((storage) => storage.close()));
-});
 
 async function opened(backend: DiskBackend) {
   const directory = join(temporaryFolder('place'), 'data');
   const config = { cow: { wal_buffer_size: 65_536 }, lsm: { memtable_bytes: 65_536, wal_segment_bytes: 65_536 } };
   const storage = await openStorage({ directory, backend, config });
-  open.push(storage);
+  onTestFinished(() => storage.close().catch(() => undefined));
   let number = 0;
   const append = async (events: number): Promise<void> => {
     for (const end = number + events; number < end; number += 1) {
@@ -115,7 +110,7 @@ it('notices another marker: a restore or a migration has taken place', async () 
 
 it('an ephemeral store has no place', async () => {
   const storage = await openStorage({ directory: '', ephemeral: true });
-  open.push(storage);
+  onTestFinished(() => storage.close().catch(() => undefined));
   expect(storage.place).toBeNull();
 });
 

@@ -1,18 +1,13 @@
 /** A log with two real witnesses, of which one is killed: health, metrics and doctor report the missing quorum. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { cliHere } from '../cli/support.ts';
 import { readExposition } from '../ops/exposition-reader.ts';
 import { type KillableDaemon, killableDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { freePort } from '../support/ports.ts';
 
-const ends: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
-
 async function witness(): Promise<KillableDaemon> {
   const daemon = await killableDaemon();
-  ends.push(() => daemon.kill('SIGKILL'));
+  onTestFinished(async () => void (await daemon.kill('SIGKILL')));
   return daemon;
 }
 
@@ -40,7 +35,7 @@ describe('a log with two witnesses', () => {
   it('warns when one of them is killed, and not while both cosign', async () => {
     const port = await freePort();
     const logged = await testDaemon({ flags: { storage_ops_port: port } });
-    ends.push(() => logged.stop());
+    onTestFinished(() => logged.stop());
     const witnesses = [await witness(), await witness()];
     const vkey = (await cliHere(['log', 'key'], { home: logged.home })).stdout.trim();
     for (const { home, url } of witnesses) {
@@ -71,7 +66,7 @@ describe('a log with two witnesses', () => {
   it('counts the time stamps that failed', async () => {
     const port = await freePort();
     const logged = await testDaemon({ flags: { storage_ops_port: port } });
-    ends.push(() => logged.stop());
+    onTestFinished(() => logged.stop());
     expect(await metricsAt(port)).toMatchObject({ timestamps_total: 0, timestamp_failing: 0 });
     const authority = `http://127.0.0.1:${await freePort()}/`;
     const { code } = await cliHere(['log', 'timestamp', '--authority', authority], { home: logged.home });

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { speechSamples } from '../../src/integrations/speech/audio.ts';
 import type { ProgramRunner } from '../../src/integrations/speech/program-runner.ts';
@@ -28,8 +28,6 @@ import { pitchOf, silence, tone } from './sound.ts';
 
 const model = await startFakeOpenAi();
 const started: TestDaemon[] = [];
-const called: DuplexCaller[] = [];
-afterEach(() => called.splice(0).forEach((caller) => void caller.socket.terminate()));
 afterAll(async () => {
   await Promise.all(started.map((daemon) => daemon.stop()));
   await model.close();
@@ -58,7 +56,7 @@ async function machine({ programs, env, ...rest }: Machine = {}): Promise<TestDa
 
 async function call(daemon: TestDaemon, query?: Record<string, string>): Promise<DuplexCaller> {
   const caller = await callDaemon(daemon, query);
-  called.push(caller);
+  onTestFinished(() => caller.socket.terminate());
   return caller;
 }
 

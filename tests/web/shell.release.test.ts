@@ -1,13 +1,22 @@
 /** The shell of the console in a real browser, with a real daemon, by keyboard. */
 import { cpSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { post } from '../support/asking.ts';
 import { childDaemon, killableDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { freePort } from '../support/ports.ts';
 import { runProgram } from '../support/program.ts';
-import { closeClean, closeTabs, openPaired, openTab, PHONE, sharedBrowser } from './browser.ts';
+import {
+  closeClean,
+  closeTabs,
+  openPaired,
+  openTab,
+  type PairedOptions,
+  PHONE,
+  sharedBrowser,
+  type Tab,
+} from './browser.ts';
 import { goBy } from './keyboard.ts';
 import { ended, startRun, staysAtReload } from './pages.ts';
 import { startProvider } from './provider.ts';
@@ -28,25 +37,45 @@ afterAll(async () => {
   provider.close();
 });
 
+/** The page of a tab on which nothing may have been wrong when its test ends. */
+async function opened(address: string): Promise<Page> {
+  return closedClean(await openTab(browser, address));
+}
+
+/** The same for a tab that has paired with the daemon. */
+async function paired(options?: PairedOptions): Promise<Page> {
+  return closedClean(await openPaired(browser, daemon.url, options));
+}
+
+function closedClean(tab: Tab): Page {
+  onTestFinished(() => closeClean(tab));
+  return tab.page;
+}
+
+/** Holds the requests to an address until the returned function is called. */
+async function holdAll(page: Page, address: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(address, (route) => promise.then(() => route.continue()));
+  return resolve;
+}
+
 describe('connecting', () => {
   it('tells a wrong token, and forgets it', async () => {
-    const tab = await openTab(browser, `${daemon.url}/web`);
-    await tab.page.getByLabel('Bearer token').fill('wrong');
-    await tab.page.keyboard.press('Enter');
-    await tab.page.getByText('Invalid bearer token').waitFor();
-    expect(await tab.page.evaluate('sessionStorage.length')).toBe(0);
-    await closeClean(tab);
+    const page = await opened(`${daemon.url}/web`);
+    await page.getByLabel('Bearer token').fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('Invalid bearer token').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
   it('keeps a pasted token while the daemon cannot be reached', async () => {
-    const tab = await openTab(browser, `${daemon.url}/web`);
-    await tab.page.route('**/v1/log/head', (route) => route.abort(), { times: 1 });
-    await tab.page.getByLabel('Bearer token').fill(daemon.token);
-    await tab.page.keyboard.press('Enter');
-    await tab.page.getByText('The daemon cannot be reached.').waitFor();
-    await tab.page.keyboard.press('Enter');
-    await tab.page.locator('.connection.live').first().waitFor();
-    await closeClean(tab);
+    const page = await opened(`${daemon.url}/web`);
+    await page.route('**/v1/log/head', (route) => route.abort(), { times: 1 });
+    await page.getByLabel('Bearer token').fill(daemon.token);
+    await page.keyboard.press('Enter');
+    await page.getByText('The daemon cannot be reached.').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.connection.live').first().waitFor();
   });
 
   it('pairs, and works, in a browser that blocks the data of sites', async () => {
@@ -69,18 +98,16 @@ describe('connecting', () => {
   });
 
   it('pairs on loopback: the token is in the tab, and not in its address', async () => {
-    const tab = await openPaired(browser, daemon.url);
-    expect(await tab.page.evaluate(`sessionStorage.getItem('daybook.token')`)).toBe(daemon.token);
-    expect(tab.page.url()).not.toContain(daemon.token);
-    await closeClean(tab);
+    const page = await paired();
+    expect(await page.evaluate(`sessionStorage.getItem('daybook.token')`)).toBe(daemon.token);
+    expect(page.url()).not.toContain(daemon.token);
   });
 
   it.each([
     ['the connect page', '/web', 'Pairing…'],
     ['the page that `daybook open` opens', `/web#pair=${'0'.repeat(32)}`, ''],
   ])('says on %s that the limit of requests is reached, and for how long', async (_, address, busy) => {
-    const tab = await openTab(browser, `${daemon.url}/favicon.svg`);
-    const { page } = tab;
+    const page = await opened(`${daemon.url}/favicon.svg`);
     await page.clock.install();
     const headers = { 'Retry-After': '5' };
     await page.route('**/pair', (route) => route.fulfill({ status: 429, headers, json: { error: 'Too many.' } }));
@@ -91,29 +118,24 @@ describe('connecting', () => {
     await page.unroute('**/pair');
     await page.clock.fastForward(5_000);
     await page.getByText('This goes on by itself within a minute.').waitFor({ state: 'detached' });
-    await closeClean(tab);
   });
 
   it('shows what happens while its subscription begins', async () => {
-    const tab = await openTab(browser, `${daemon.url}/web#/goals`);
-    const { page } = tab;
-    const made = Promise.withResolvers<void>();
-    await page.route('**/v1/events?before=*', (route) => made.promise.then(() => route.continue()));
+    const page = await opened(`${daemon.url}/web#/goals`);
+    const made = await holdAll(page, '**/v1/events?before=*');
     const asked = page.waitForRequest('**/v1/events?before=*');
     await page.getByRole('button', { name: 'Pair with this daemon' }).press('Enter');
     await asked;
     // What the page asks for together with it is on its way.
     await page.evaluate(() => new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame)));
     const { id } = await post<{ id: string }>(daemon, '/v1/goals', { title: 'Made at the beginning' });
-    made.resolve();
+    made();
     await page.getByText('Made at the beginning').waitFor();
     await daemon.request(`/v1/goals/${id}`, { method: 'DELETE' });
-    await closeClean(tab);
   });
 
   it('shows what happened before its subscription could be opened', async () => {
-    const tab = await openTab(browser, `${daemon.url}/web#/goals`);
-    const { page } = tab;
+    const page = await opened(`${daemon.url}/web#/goals`);
     const made = Promise.withResolvers<void>();
     let attempts = 0;
     await page.route('**/v1/events?before=*', async (route) => {
@@ -128,28 +150,24 @@ describe('connecting', () => {
     made.resolve();
     await page.getByText('Made before it').waitFor();
     await daemon.request(`/v1/goals/${id}`, { method: 'DELETE' });
-    await closeClean(tab);
   });
 
   it('the address of `daybook open` pairs once, and loses its code', async () => {
     const { stdout } = await runProgram(['open', '--print'], { env: { DAYBOOK_HOME: daemon.home } });
     const address = stdout.trim();
     expect(address).toMatch(/\/web#pair=[0-9a-f]{32}$/);
-    const first = await openTab(browser, address);
-    await first.page.locator('.connection.live').first().waitFor();
-    await first.page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
-    expect(first.page.url()).not.toContain('pair=');
-    await closeClean(first);
-    const second = await openTab(browser, address);
-    await second.page.getByText('unknown, used or expired').waitFor();
-    await closeClean(second);
+    const first = await opened(address);
+    await first.locator('.connection.live').first().waitFor();
+    await first.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
+    expect(first.url()).not.toContain('pair=');
+    const second = await opened(address);
+    await second.getByText('unknown, used or expired').waitFor();
   });
 });
 
 describe('the frame', () => {
   it('goes to every view by keyboard, back and by its address', async () => {
-    const tab = await openPaired(browser, daemon.url);
-    const { page } = tab;
+    const page = await paired();
     await goBy(page, 'r');
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
     expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN');
@@ -159,12 +177,10 @@ describe('the frame', () => {
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
     await page.goto(`${daemon.url}/web#/nowhere`);
     await page.getByText('There is no such page').waitFor();
-    await closeClean(tab);
   });
 
   it('begins a page that is opened at its top, and shows a page again where it was left', async () => {
-    const tab = await openPaired(browser, daemon.url, { viewport: { width: 800, height: 300 } });
-    const { page } = tab;
+    const page = await paired({ viewport: { width: 800, height: 300 } });
     const scrolled = () => page.evaluate('scrollY');
     const showSettings = () => page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     await page.goto(`${daemon.url}/web#/runs/${run}`);
@@ -186,24 +202,20 @@ describe('the frame', () => {
     await expect.poll(scrolled).toBe(200);
     await page.goBack();
     await expect.poll(scrolled).toBe(400);
-    await closeClean(tab);
   });
 
   it('finds a run with Ctrl+K and opens it', async () => {
-    const tab = await openPaired(browser, daemon.url);
-    const { page } = tab;
+    const page = await paired();
     await page.keyboard.press('Control+k');
     await page.getByText(/results/).waitFor();
     await page.keyboard.type(`invoice ${run.slice(0, 8)}`);
     await page.getByRole('option', { name: /Describe the invoice/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(`**#/runs/${run}`);
-    await closeClean(tab);
   });
 
   it('opens what is chosen with Ctrl+K before the next key is pressed', async () => {
-    const tab = await openPaired(browser, daemon.url);
-    const { page } = tab;
+    const page = await paired();
     await page.keyboard.press('Control+k');
     await page.getByText(/results/).waitFor();
     await page.keyboard.type('go to goals');
@@ -214,22 +226,19 @@ describe('the frame', () => {
       return [document.querySelectorAll('dialog[open]').length, location.hash];
     });
     expect(next).toEqual([0, '#/goals']);
-    await closeClean(tab);
   });
 
   it('names the keys as they are on a Mac', async () => {
     const userAgent =
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Safari/605.1.15';
-    const tab = await openPaired(browser, daemon.url, { userAgent });
-    expect(await tab.page.locator('.search-button kbd').textContent()).toBe('⌘ K');
-    await tab.page.keyboard.press('c');
-    await tab.page.getByRole('dialog').getByText('⌘+Enter starts').waitFor();
-    await closeClean(tab);
+    const page = await paired({ userAgent });
+    expect(await page.locator('.search-button kbd').textContent()).toBe('⌘ K');
+    await page.keyboard.press('c');
+    await page.getByRole('dialog').getByText('⌘+Enter starts').waitFor();
   });
 
   it('leaves Enter to an input method with which a word is composed, also as Safari tells it', async () => {
-    const tab = await openPaired(browser, daemon.url);
-    const { page } = tab;
+    const page = await paired();
     await page.keyboard.press('Control+k');
     await page.getByText(/results/).waitFor();
     const devtools = await page.context().newCDPSession(page);
@@ -246,57 +255,45 @@ describe('the frame', () => {
     await devtools.send('Input.insertText', { text: 'goals' });
     await page.keyboard.press('Enter');
     await page.waitForURL('**#/goals');
-    await closeClean(tab);
   });
 
   it('keeps what is chosen with Ctrl+K when better results come', async () => {
-    const tab = await openPaired(browser, daemon.url);
-    const { page } = tab;
+    const page = await paired();
     const { id } = await post<{ id: string }>(daemon, '/v1/goals', { title: 'Room for all' });
-    const chosen = Promise.withResolvers<void>();
-    await page.route('**/v1/goals?*', (route) => chosen.promise.then(() => route.continue()));
+    const chosen = await holdAll(page, '**/v1/goals?*');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('room');
     const option = page.getByRole('option', { name: 'Go to Rooms' });
     await option.waitFor();
     await page.keyboard.press('ArrowDown');
     await option.and(page.locator('[aria-selected="true"]')).waitFor();
-    chosen.resolve();
+    chosen();
     await page.getByRole('option', { name: 'Room for all' }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL('**#/rooms');
     await daemon.request(`/v1/goals/${id}`, { method: 'DELETE' });
-    await closeClean(tab);
   });
 
   it('finds a run with Ctrl+K by what is not shown of it: its whole id', async () => {
-    const tab = await openPaired(browser, daemon.url);
-    await tab.page.keyboard.press('Control+k');
-    await tab.page.getByText(/results/).waitFor();
-    await tab.page.keyboard.type(run);
-    await tab.page.getByRole('option', { name: /Describe the invoice/ }).waitFor();
-    await closeClean(tab);
+    const page = await paired();
+    await page.keyboard.press('Control+k');
+    await page.getByText(/results/).waitFor();
+    await page.keyboard.type(run);
+    await page.getByRole('option', { name: /Describe the invoice/ }).waitFor();
   });
 
   it('shows the page, and no dialog, to a tab that pairs again after More has forgotten its token', async () => {
-    const tab = await openPaired(browser, daemon.url, { viewport: PHONE });
-    const { page } = tab;
+    const page = await paired({ viewport: PHONE });
     await page.getByRole('button', { name: 'More' }).press('Enter');
     await page.getByRole('button', { name: 'Forget token' }).press('Enter');
     await page.getByRole('button', { name: 'Pair with this daemon' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
     expect(await page.locator('dialog[open]').count()).toBe(0);
-    await closeClean(tab);
   });
 
   it('loses no key that is pressed while the palette is loaded', async () => {
-    const tab = await openTab(browser, `${daemon.url}/web`);
-    const { page } = tab;
-    const typed = Promise.withResolvers<void>();
-    await page.route('**/scripts/palette-*.js', async (route) => {
-      await typed.promise;
-      await route.continue();
-    });
+    const page = await opened(`${daemon.url}/web`);
+    const typed = await holdAll(page, '**/scripts/palette-*.js');
     await page.getByRole('button', { name: 'Pair with this daemon' }).press('Enter');
     await page.locator('.connection.live').first().waitFor();
     await page.keyboard.press('Control+k');
@@ -304,33 +301,26 @@ describe('the frame', () => {
     for (let back = 0; back < 3; back += 1) await page.keyboard.press('Backspace');
     await page.keyboard.type('als');
     await page.keyboard.press('Enter');
-    typed.resolve();
+    typed();
     await page.waitForURL('**#/goals');
-    await closeClean(tab);
   });
 
   it('shows its shortcuts, and gives the focus back', async () => {
-    const tab = await openPaired(browser, daemon.url);
-    await tab.page.keyboard.press('?');
-    await tab.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
-    await tab.page.keyboard.press('Escape');
-    await tab.page.getByRole('dialog').waitFor({ state: 'detached' });
-    await closeClean(tab);
+    const page = await paired();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   it('starts a run by keyboard', async () => {
-    const tab = await openPaired(browser, daemon.url);
-    const { page } = tab;
+    const page = await paired();
     // The answer with the default policy comes after the task is written.
-    const typed = Promise.withResolvers<void>();
-    await page.route('**/approval-policy', async (route) => {
-      await typed.promise;
-      await route.continue();
-    });
+    const typed = await holdAll(page, '**/approval-policy');
     await page.keyboard.press('c');
     await page.getByLabel('Task', { exact: true }).waitFor();
     await page.keyboard.type('Write keyboard.md with hello');
-    typed.resolve();
+    typed();
     await page.getByRole('option', { name: /^As the daemon is set \(/ }).waitFor({ state: 'attached' });
     // The text is selected with the mouse, which is released outside of the dialog.
     const field = (await page.getByLabel('Task', { exact: true }).boundingBox())!;
@@ -344,14 +334,12 @@ describe('the frame', () => {
     const id = page.url().split('/').at(-1)!;
     const job = (await (await daemon.request(`/jobs/${id}`)).json()) as { task: string };
     expect(job.task).toBe('Write keyboard.md with hello');
-    await closeClean(tab);
   });
 });
 
 describe('a new run', () => {
   it('that is started after its dialog was closed leaves the task that is written meanwhile', async () => {
-    const tab = await openPaired(browser, daemon.url);
-    const { page } = tab;
+    const page = await paired();
     const task = page.locator('textarea[name=task]');
     const slow = await hold(page, '**/agent');
     await page.keyboard.press('c');
@@ -368,14 +356,12 @@ describe('a new run', () => {
     await slow.end();
     await task.press('Control+Enter');
     await page.waitForURL(/#\/runs\/[0-9a-f]{32}$/);
-    await closeClean(tab);
   });
 });
 
 describe('words that are not sent', () => {
   it('are not lost by a reload without a question', async () => {
-    const tab = await openPaired(browser, daemon.url);
-    const { page } = tab;
+    const page = await paired();
     await openAt(page, 'goals?new=1');
     await page.getByLabel('Title').focus();
     await page.keyboard.type('Half a tit');
@@ -400,14 +386,12 @@ describe('words that are not sent', () => {
     await page.keyboard.press('c');
     expect(await task.inputValue()).toBe('A task');
     expect(questions).toBe(0);
-    await closeClean(tab);
   });
 });
 
 describe('a form in which something is written', () => {
   it('is closed by Escape, or a click outside of it, at the second attempt only', async () => {
-    const tab = await openPaired(browser, daemon.url);
-    const { page } = tab;
+    const page = await paired();
     const title = page.getByLabel('Title');
     const question = page.getByText('Close the form again to discard it.');
     const fresh = async (): Promise<void> => {
@@ -434,19 +418,17 @@ describe('a form in which something is written', () => {
     await fresh();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await closeClean(tab);
   });
 });
 
 describe('motion', () => {
   it('is there for those who like it, and not for those who asked for less', async () => {
     for (const reducedMotion of ['no-preference', 'reduce'] as const) {
-      const tab = await openPaired(browser, daemon.url, { reducedMotion });
-      await tab.page.keyboard.press('?');
-      await tab.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
-      const moving = await tab.page.evaluate(`getComputedStyle(document.querySelector('dialog')).animationName`);
+      const page = await paired({ reducedMotion });
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+      const moving = await page.evaluate(`getComputedStyle(document.querySelector('dialog')).animationName`);
       expect([reducedMotion, moving]).toEqual([reducedMotion, reducedMotion === 'reduce' ? 'none' : 'rise']);
-      await closeClean(tab);
     }
   });
 });
@@ -461,8 +443,8 @@ function hide(page: Page, isHidden: boolean): Promise<void> {
 describe('a hidden tab', () => {
   it('misses nothing, also when the log was empty', async () => {
     const empty = await testDaemon();
-    const tab = await openTab(browser, `${empty.url}/web#/goals`);
-    const { page } = tab;
+    onTestFinished(() => empty.stop());
+    const page = await opened(`${empty.url}/web#/goals`);
     await page.clock.install();
     await page.getByLabel('Bearer token').fill(empty.token);
     await page.keyboard.press('Enter');
@@ -474,13 +456,10 @@ describe('a hidden tab', () => {
     await post(empty, '/v1/goals', { title: 'Made meanwhile' });
     await hide(page, false);
     await page.getByText('Made meanwhile').waitFor();
-    await closeClean(tab);
-    await empty.stop();
   });
 
   it('that opens in the background releases its connection, and is live again when it is shown', async () => {
-    const tab = await openPaired(browser, daemon.url);
-    const { page } = tab;
+    const page = await paired();
     await page.addInitScript(() => {
       Object.defineProperty(document, 'hidden', { get: () => !('isShown' in globalThis) });
     });
@@ -494,7 +473,6 @@ describe('a hidden tab', () => {
       document.dispatchEvent(new Event('visibilitychange'));
     });
     await page.locator('.connection.live').first().waitFor({ state: 'attached' });
-    await closeClean(tab);
   });
 });
 

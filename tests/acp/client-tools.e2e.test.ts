@@ -3,19 +3,15 @@
  * disconnection.
  */
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { callsTool, says } from '../fakes/providers/server.ts';
 import { ended } from '../run/approval-support.ts';
-import { type Bench, bench } from '../run/support.ts';
+import { sharedBench } from '../run/support.ts';
 import { until } from '../support/until.ts';
 
-let on: Bench;
+const on = sharedBench();
 let sessions = 0;
-beforeAll(async () => {
-  on = await bench();
-});
-afterAll(() => on.close());
 
 interface Frame {
   readonly type: string;

@@ -4,23 +4,19 @@ import { join } from 'node:path';
 import { methods, type SessionUpdate } from '@agentclientprotocol/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callsTool, says } from '../fakes/providers/server.ts';
-import { type Bench, bench } from '../run/support.ts';
+import { sharedBench } from '../run/support.ts';
 import { until } from '../support/until.ts';
 import { type Editor, openEditor } from './editor.ts';
 
-let on: Bench;
+const on = sharedBench();
 let editor: Editor;
 const EDITOR = { fs: { readTextFile: true, writeTextFile: true }, terminal: true };
 const args = ['--approval', 'full-auto'];
 beforeAll(async () => {
-  on = await bench();
   editor = await openEditor({ home: on.daemon.home, capabilities: EDITOR, args });
 });
 beforeEach(() => editor.forget());
-afterAll(async () => {
-  await editor.close();
-  await on.close();
-});
+afterAll(() => editor.close());
 
 const file = (name: string): string => join(on.daemon.workspace, name);
 

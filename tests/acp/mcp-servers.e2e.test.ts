@@ -6,21 +6,17 @@ import { type McpServer, methods } from '@agentclientprotocol/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { carrying, TOOL_VARIABLE, WATCHDOG_VARIABLE } from '../../src/integrations/tools/marker.ts';
 import { callsTool, says } from '../fakes/providers/server.ts';
-import { type Bench, bench } from '../run/support.ts';
+import { sharedBench } from '../run/support.ts';
 import { until } from '../support/until.ts';
 import { type Editor, openEditor } from './editor.ts';
 
-let on: Bench;
+const on = sharedBench();
 let editor: Editor;
 beforeAll(async () => {
-  on = await bench();
   editor = await openEditor({ home: on.daemon.home, env: { SECRET_OF_THE_EDITOR: 'not for servers' } });
 });
 beforeEach(() => editor.forget());
-afterAll(async () => {
-  await editor.close();
-  await on.close();
-});
+afterAll(() => editor.close());
 
 const program = (name: string): string => resolve(`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
 

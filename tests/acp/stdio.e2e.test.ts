@@ -6,22 +6,18 @@ import { methods, PROTOCOL_VERSION } from '@agentclientprotocol/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callsTool, hangs, refuses, says } from '../fakes/providers/server.ts';
 import { ended, listed } from '../run/approval-support.ts';
-import { type Bench, bench } from '../run/support.ts';
+import { sharedBench } from '../run/support.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { until } from '../support/until.ts';
 import { type Editor, openEditor } from './editor.ts';
 
-let on: Bench;
+const on = sharedBench();
 let editor: Editor;
 beforeAll(async () => {
-  on = await bench();
   editor = await openEditor({ home: on.daemon.home });
 });
 beforeEach(() => editor.forget());
-afterAll(async () => {
-  await editor.close();
-  await on.close();
-});
+afterAll(() => editor.close());
 
 const file = (name: string): string => join(on.daemon.workspace, name);
 

@@ -1,10 +1,10 @@
 /** `/acp/v1/tasks`: a full-auto run in the given workspace root, from its request to its end. */
 import { existsSync, mkdirSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callsTool, hangs, refuses, says } from '../fakes/providers/server.ts';
 import { ended } from '../run/approval-support.ts';
-import { type Bench, bench } from '../run/support.ts';
+import { sharedBench } from '../run/support.ts';
 import { ask } from '../support/asking.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -18,12 +18,8 @@ interface Task {
   readonly steps_completed: number;
 }
 
-let on: Bench;
+const on = sharedBench();
 const root = temporaryFolder('acp-root');
-beforeAll(async () => {
-  on = await bench();
-});
-afterAll(() => on.close());
 
 const create = (body: unknown): Promise<Response> =>
   on.daemon.request('/acp/v1/tasks', { method: 'POST', body: JSON.stringify(body) });

@@ -4,11 +4,9 @@
 import { describe, expect, it } from 'vitest';
 import { callsTool, refuses, says, silence } from '../fakes/providers/server.ts';
 import { answer, ended, waiting } from '../run/approval-support.ts';
-import { type Bench, benchEach } from '../run/support.ts';
+import { type Bench, benchHere } from '../run/support.ts';
 import { until } from '../support/until.ts';
 import { type Detail, detail, generated, overview, post, put } from './support.ts';
-
-const open = benchEach();
 
 async function log(on: Bench): Promise<readonly { type: string; stream: string; data: Record<string, unknown> }[]> {
   const response = await on.daemon.request('/v1/events?limit=1000');
@@ -22,7 +20,7 @@ async function briefed(on: Bench, settings: object = {}): Promise<Detail> {
 
 describe('a briefing that a model writes', () => {
   it('refers to the facts, which the daemon fills in; what it says of its own is dropped; the call is recorded', async () => {
-    const on = await open('openai');
+    const on = await benchHere('openai');
     const said = '{goals_touched} goal was touched: {goal_1} ({goal_1_id}). It cost 4000 dollars. Have a good day.';
     on.provider.script(says(`# Good morning\n\n${said}`));
     const made = await briefed(on, { language: 'en-GB', length: 'short' });
@@ -52,7 +50,7 @@ describe('a briefing that a model writes', () => {
     expect(JSON.stringify(recorded)).not.toContain('sk-fake');
   });
   it('has no number of a title, no number words and no quantifiers of the model', async () => {
-    const on = await open('openai');
+    const on = await benchHere('openai');
     await post(on.daemon, '/v1/goals', { title: '555 jobs failed' });
     const made_up = [
       'Forty-one jobs failed.',
@@ -70,7 +68,7 @@ describe('a briefing that a model writes', () => {
     expect(made.dropped).toEqual(made_up);
   });
   it('is the computed one, and no model is asked, in a language whose numbers cannot be checked', async () => {
-    const on = await open('openai');
+    const on = await benchHere('openai');
     const made = await briefed(on, { language: 'fi' });
     expect([made.writer.kind, made.markdown, on.provider.requests.length]).toEqual([
       'computed',
@@ -80,7 +78,7 @@ describe('a briefing that a model writes', () => {
     expect(made.notes[0]).toBe('Numbers cannot be checked in the language fi: no model was asked.');
   });
   it('is the computed one when the model makes most of it up', async () => {
-    const on = await open('openai');
+    const on = await benchHere('openai');
     on.provider.script(says('You have 17 runs. 18 of them failed. Good morning.'));
     const made = await briefed(on);
     expect(made.markdown).toBe(made.computed_markdown);
@@ -91,7 +89,7 @@ describe('a briefing that a model writes', () => {
     ]);
   });
   it('is the computed one when the provider refuses, and says why', async () => {
-    const on = await open('openai');
+    const on = await benchHere('openai');
     on.provider.script({ kind: 'refuse', status: 401, message: 'no such key' });
     const made = await briefed(on, { language: 'de' });
     expect(made.markdown).toBe(made.computed_markdown);
@@ -103,7 +101,7 @@ describe('a briefing that a model writes', () => {
     expect((await log(on)).map(({ type }) => type)).toContain('BriefingModelFailed');
   });
   it('asks again after a failure that may pass by', async () => {
-    const on = await open('openai');
+    const on = await benchHere('openai');
     on.provider.script({ kind: 'refuse', status: 503, message: 'busy', headers: { 'retry-after': '0' } });
     on.provider.script(says('{goals_touched} goal was touched.'));
     const made = await briefed(on);
@@ -114,7 +112,7 @@ describe('a briefing that a model writes', () => {
     ]);
   });
   it('asks no model when none is wanted, and the daemon’s own when the one that was named cannot be used', async () => {
-    const on = await open('openai');
+    const on = await benchHere('openai');
     expect((await briefed(on, { writer: 'computed' })).writer.kind).toBe('computed');
     expect(on.provider.requests).toHaveLength(0);
     on.provider.script(says('Good morning.'));
@@ -128,7 +126,7 @@ describe('a briefing that a model writes', () => {
 
 describe('while one is being made', () => {
   it('a second is refused with its id, the overview shows it at both places, and settings may change', async () => {
-    const on = await open('openai');
+    const on = await benchHere('openai');
     on.provider.script(silence);
     const first = (await (await post(on.daemon, '/briefing/generate', {})).json()) as { id: string };
     await until(async () => (on.provider.requests.length > 0 ? true : undefined));
@@ -149,7 +147,7 @@ describe('while one is being made', () => {
 });
 
 it('says what waits for a person and what failed overnight, with the ids to act on', async () => {
-  const on = await open('openai');
+  const on = await benchHere('openai');
   on.provider.script(refuses(401, 'no such key'));
   const failed = await on.start({ task: 'deploy the shop' });
   await on.events(failed);
@@ -176,7 +174,7 @@ it('says what waits for a person and what failed overnight, with the ids to act 
 });
 
 it('holds the question of a poller until the briefing is there; a model that stalls is asked again', async () => {
-  const on = await open('openai', { DAYBOOK_MODEL_STALL_SECONDS: '0.4' });
+  const on = await benchHere('openai', { DAYBOOK_MODEL_STALL_SECONDS: '0.4' });
   on.provider.script(silence, () => says('Good morning.'));
   await post(on.daemon, '/briefing/generate', {});
   await until(async () => (on.provider.requests.length > 0 ? true : undefined));

@@ -1,19 +1,15 @@
 /** Bundles of runs and goals: their reports, and the streams to which they refer. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EventLog, NewEvent } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { verifyBundle } from '../../web/evidence/verify.js';
 import { callsTool, says } from '../fakes/providers/server.ts';
-import { type Bench, bench } from '../run/support.ts';
+import { sharedBench } from '../run/support.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { post as postTo } from '../support/asking.ts';
 import { bundleOf, logKeyOf, type Manifest, resigned, unpacked } from './support.ts';
 
-let fixture: Bench;
-beforeAll(async () => {
-  fixture = await bench('openai', { DAYBOOK_APPROVAL: 'full-auto' });
-});
-afterAll(() => fixture.close());
+const fixture = sharedBench('openai', { DAYBOOK_APPROVAL: 'full-auto' });
 
 const post = <Body>(path: string, body: object) => postTo<Body>(fixture.daemon, path, body);
 

@@ -1,15 +1,10 @@
 /** Upgrade requests: WebSocket on the routes that have one, plain HTTP/1.1 everywhere else. */
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { childDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { describe, expect, it } from 'vitest';
+import { childDaemon, sharedDaemon } from '../support/daemon.ts';
 import { sendBytes, statuses } from './wire.ts';
 
-let daemon: TestDaemon;
-
-beforeAll(async () => {
-  daemon = await testDaemon();
-});
-afterAll(() => daemon.stop());
+const daemon = sharedDaemon();
 
 interface Asking {
   readonly line: string;

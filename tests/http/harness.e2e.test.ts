@@ -1,14 +1,9 @@
 /** Harness overrides over HTTP: which requests count as changes, and keys that must not collide. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedDaemon } from '../support/daemon.ts';
 import { errorOf, inject, type Reply } from './wire.ts';
 
-let daemon: TestDaemon;
-
-beforeAll(async () => {
-  daemon = await testDaemon();
-});
-afterAll(() => daemon.stop());
+const daemon = sharedDaemon();
 
 const ask = (target: string, method = 'GET', patch?: unknown): Promise<Reply> =>
   inject(daemon, target, {

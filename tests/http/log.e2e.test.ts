@@ -1,7 +1,7 @@
 /** The log over HTTP: the queries it accepts, the ends of its pages, and HEAD of its streams. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { post } from '../support/asking.ts';
-import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { sharedDaemon } from '../support/daemon.ts';
 import { errorOf, inject, type Reply } from './wire.ts';
 
 interface Page {
@@ -10,13 +10,11 @@ interface Page {
   readonly head: number;
 }
 
-let daemon: TestDaemon;
+const daemon = sharedDaemon();
 
 beforeAll(async () => {
-  daemon = await testDaemon();
   for (const title of ['one', 'two', 'three']) await add('/api/tasks', { title });
 });
-afterAll(() => daemon.stop());
 
 const add = (path: string, body: unknown) => post(daemon, path, body);
 const ask = (target: string, method = 'GET'): Promise<Reply> =>

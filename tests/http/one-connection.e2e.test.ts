@@ -4,18 +4,13 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { refuseGarbage, trackConnections } from '../../src/http/server/connections.ts';
-import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { sharedDaemon } from '../support/daemon.ts';
 import { listening } from '../support/ports.ts';
 import { sendBytes, statuses } from './wire.ts';
 
-let daemon: TestDaemon;
-
-beforeAll(async () => {
-  daemon = await testDaemon();
-});
-afterAll(() => daemon.stop());
+const daemon = sharedDaemon();
 
 function head(line: string, ...headers: string[]): string {
   const own = ['Host: localhost', `Authorization: Bearer ${daemon.token}`];

@@ -1,13 +1,8 @@
 /** Tasks of the desktop client: their order, their states, and the settings of a pair. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedDaemon } from '../support/daemon.ts';
 
-let daemon: TestDaemon;
-
-beforeAll(async () => {
-  daemon = await testDaemon();
-});
-afterAll(() => daemon.stop());
+const daemon = sharedDaemon();
 
 async function titles(query = ''): Promise<readonly string[]> {
   const rows = (await (await daemon.request(`/api/tasks${query}`)).json()) as readonly { readonly title: string }[];

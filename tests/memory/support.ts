@@ -1,7 +1,7 @@
 /** A daemon, and short calls of its memory routes. */
-import { afterAll, beforeAll } from 'vitest';
 import { type Asked, ask, type Reply as JsonReply } from '../support/asking.ts';
 import { type TestDaemon, type TestDaemonOptions, testDaemon } from '../support/daemon.ts';
+import { shared } from '../support/shared.ts';
 
 /** Entries as they come in any of the answers. */
 export interface Entry {
@@ -144,11 +144,9 @@ export async function memoryDaemon(options: TestDaemonOptions = {}): Promise<Tes
 }
 
 /** A daemon for the tests of one `describe`. */
-export function heldMemoryDaemon(options: TestDaemonOptions = {}) {
-  const held: { daemon?: Awaited<ReturnType<typeof memoryDaemon>> } = {};
-  beforeAll(async () => {
-    held.daemon = await memoryDaemon(options);
-  });
-  afterAll(() => held.daemon!.stop());
-  return held as Required<typeof held>;
+export function sharedMemoryDaemon(options: TestDaemonOptions = {}): TestDaemon & MemoryClient {
+  return shared(
+    () => memoryDaemon(options),
+    (daemon) => daemon.stop(),
+  );
 }

@@ -1,19 +1,15 @@
 /** Engagements and runs as PDF, over HTTP and from the command line, read with pdftotext. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { cliHere } from '../cli/support.ts';
 import { callsTool, says } from '../fakes/providers/server.ts';
 import { HAS_PDFTOTEXT, pdfText } from '../office/converter.ts';
-import { type Bench, bench } from '../run/support.ts';
+import { sharedBench } from '../run/support.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const folder = temporaryFolder('pdf');
-let on: Bench;
-beforeAll(async () => {
-  on = await bench();
-});
-afterAll(() => on.close());
+const on = sharedBench();
 
 async function pdf(path: string): Promise<Buffer> {
   const answer = await on.daemon.request(path);

@@ -5,18 +5,16 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { callsTool, says } from '../fakes/providers/server.ts';
-import { type Bench, benchEach } from '../run/support.ts';
+import { type Bench, benchHere } from '../run/support.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { pluginsOf } from './support.ts';
-
-const open = benchEach();
 
 const SKILL = '.vibecli/plugins/core-debugging/skills/debugging.md';
 const RULE_TEXT = 'Hold your own work to them';
 
 async function benchWith(...names: readonly string[]) {
-  const on = await open();
+  const on = await benchHere();
   const plugins = pluginsOf(on.daemon);
   for (const name of names) {
     const [status] = await plugins.post('install', { name });

@@ -1,16 +1,12 @@
 /** The default approval policy, from the command line, in an editor and over MCP. */
 import { methods } from '@agentclientprotocol/sdk';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openEditor } from '../acp/editor.ts';
 import { cliHere } from '../cli/support.ts';
-import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { sharedDaemon } from '../support/daemon.ts';
 
-let daemon: TestDaemon;
-beforeAll(async () => {
-  daemon = await testDaemon();
-});
-afterAll(() => daemon.stop());
+const daemon = sharedDaemon();
 
 const policy = (...words: string[]) => cliHere(['approvals', 'policy', ...words], { home: daemon.home });
 

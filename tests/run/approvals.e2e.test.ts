@@ -1,16 +1,12 @@
 /** Approvals over HTTP: requested, answered, refused, expired, withdrawn; and that a waiting run occupies nothing. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import { answer, bench, callsTool, ended, listed, says, waiting } from './approval-support.ts';
-import type { Bench } from './support.ts';
+import { sharedBench } from './support.ts';
 
-let on: Bench;
-beforeAll(async () => {
-  on = await bench('openai', { DAYBOOK_RUNS_MAX: '1' });
-});
-afterAll(() => on.close());
+const on = sharedBench('openai', { DAYBOOK_RUNS_MAX: '1' });
 
 const write = (path: string) => callsTool({ name: 'write_file', input: { path, content: 'x' } });
 const start = (body: object = {}): Promise<string> =>

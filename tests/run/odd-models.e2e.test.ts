@@ -5,11 +5,9 @@ import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';
 import { callsTool, hangs, rateLimits, says, slowly } from '../fakes/providers/server.ts';
 import { listening } from '../support/ports.ts';
-import { benchEach } from './support.ts';
+import { benchHere } from './support.ts';
 
 const CHAT = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] });
-
-const open = benchEach();
 
 const text = (events: readonly AgentEvent[]): string =>
   events.map((event) => (event.type === 'chunk' ? event.content : '')).join('');
@@ -26,7 +24,7 @@ async function readUntil(response: Response, words: string): Promise<string> {
 
 describe.each(['openai', 'anthropic'] as const)('a run over the %s wire format', (kind) => {
   it('joins a character that was cut in two', async () => {
-    const { provider, start, events } = await open(kind);
+    const { provider, start, events } = await benchHere(kind);
     provider.script(says('done \ud83c', '\udf89'));
     const seen = await events(await start({ task: 'x' }));
     expect(text(seen)).toBe('done 🎉');
@@ -34,7 +32,7 @@ describe.each(['openai', 'anthropic'] as const)('a run over the %s wire format',
   });
 
   it('continues after a tool input that cannot be recorded, and tells the model', async () => {
-    const { provider, start, events } = await open(kind);
+    const { provider, start, events } = await benchHere(kind);
     provider.script(
       callsTool({ name: 'list_directory', input: '{"path":1e400}' }),
       callsTool({ name: 'list_directory', input: '{"path":"\\ud83c"}' }),
@@ -47,7 +45,7 @@ describe.each(['openai', 'anthropic'] as const)('a run over the %s wire format',
   });
 
   it('asks the model to go on with an answer that its limit of tokens cut off', async () => {
-    const { provider, start, events } = await open(kind);
+    const { provider, start, events } = await benchHere(kind);
     provider.script({ kind: 'answer', text: ['This is ha'], finish: 'length' }, says('lf of it.'));
     const seen = await events(await start({ task: 'x' }));
     const told = seen.filter(({ type }) => type === 'system');
@@ -58,7 +56,7 @@ describe.each(['openai', 'anthropic'] as const)('a run over the %s wire format',
   });
 
   it('does not send back a text of nothing but white space, which Anthropic refuses', async () => {
-    const { provider, start, events } = await open(kind);
+    const { provider, start, events } = await benchHere(kind);
     provider.script({ kind: 'answer', text: ['\n\n'], calls: [{ name: 'list_directory', input: {} }] }, says('end'));
     await events(await start({ task: 'x' }));
     const said = provider.requests[1]!.body.messages.find(({ role }: { role: string }) => role === 'assistant');
@@ -68,7 +66,7 @@ describe.each(['openai', 'anthropic'] as const)('a run over the %s wire format',
 });
 
 it('a model that writes a long call in prose slowly is alive', async () => {
-  const { provider, start, events, daemon } = await open('openai', { DAYBOOK_MODEL_STALL_SECONDS: '1' });
+  const { provider, start, events, daemon } = await benchHere('openai', { DAYBOOK_MODEL_STALL_SECONDS: '1' });
   const body = JSON.stringify({ tool_transport: 'prose' });
   await daemon.request('/harness/profile?provider=openai', { method: 'PUT', body });
   const written = { name: 'write_file', input: { path: 'long.txt', content: 'line of text\n'.repeat(12) } };
@@ -79,7 +77,7 @@ it('a model that writes a long call in prose slowly is alive', async () => {
 });
 
 it('a run waits for hours when the provider asks for that, says so, and lets other runs go on', async () => {
-  const { provider, start, events, job, daemon } = await open('openai', { DAYBOOK_RUNS_MAX: '1' });
+  const { provider, start, events, job, daemon } = await benchHere('openai', { DAYBOOK_RUNS_MAX: '1' });
   provider.script(rateLimits(7_200), says('the other one'));
   const waiting = await start({ task: 'x' });
   const told = await readUntil(await daemon.request(`/stream/${waiting}`), 'called again at');
@@ -105,7 +103,7 @@ it('a key does not follow a redirect to another address', async () => {
     asked += 1;
     response.writeHead(307, { location: `${location}?code=1` }).end();
   });
-  const { daemon } = await open('anthropic', { ANTHROPIC_BASE_URL: `http://127.0.0.1:${await listening(named)}` });
+  const { daemon } = await benchHere('anthropic', { ANTHROPIC_BASE_URL: `http://127.0.0.1:${await listening(named)}` });
   const answer = await daemon.request('/chat', { method: 'POST', body: CHAT });
   expect([answer.status, await answer.json()]).toEqual([
     500,
@@ -122,7 +120,7 @@ it('a key does not follow a redirect to another address', async () => {
 
 describe('a resumed session', () => {
   it('continues in its own folder and keeps its original task', async () => {
-    const { provider, start, events, job, daemon } = await open();
+    const { provider, start, events, job, daemon } = await benchHere();
     const workspace_root = `${daemon.workspace}/inner`;
     provider.script(callsTool({ name: 'write_file', input: { path: 'inner/a.txt', content: '1' } }), says('made'));
     await events(await start({ task: 'make the folder', approval: 'auto-edit' }));
@@ -155,7 +153,7 @@ describe('a resumed session', () => {
 
 describe('a chat', () => {
   it('is not kept waiting by a provider that only sends keep-alives', async () => {
-    const { provider, daemon } = await open('anthropic', { DAYBOOK_MODEL_STALL_SECONDS: '0.2' });
+    const { provider, daemon } = await benchHere('anthropic', { DAYBOOK_MODEL_STALL_SECONDS: '0.2' });
     // A busy machine repeats a request whose answer has not begun in time.
     provider.script(() => hangs('Hello'));
     const whole = await daemon.request('/chat', { method: 'POST', body: CHAT });
@@ -167,7 +165,7 @@ describe('a chat', () => {
   });
 
   it('leaves nothing behind on a connection that carries many of them', async () => {
-    const { provider, daemon } = await open();
+    const { provider, daemon } = await benchHere();
     const warnings: Error[] = [];
     const listen = (warning: Error): number => warnings.push(warning);
     process.on('warning', listen);
@@ -228,7 +226,7 @@ describe('a stream that says it is over is over, though the connection stays ope
   ] as const)('%s', async (kind, answer, bytesMax) => {
     const server = await holdsOn(answer, bytesMax);
     const address = kind === 'openai' ? { OPENAI_BASE_URL: server.url } : { ANTHROPIC_BASE_URL: server.url };
-    const { start, events } = await open(kind, { ...address, DAYBOOK_MODEL_STALL_SECONDS: '60' });
+    const { start, events } = await benchHere(kind, { ...address, DAYBOOK_MODEL_STALL_SECONDS: '60' });
     const seen = await events(await start({ task: 'x' }));
     expect(text(seen)).toBe('ü 🎉\ndata: [DONE]\n\n');
     expect(seen.at(-1)).toMatchObject({ type: 'complete' });

@@ -13,7 +13,7 @@ import { callsTool, says } from '../fakes/providers/server.ts';
 import { ENGINES, IS_DENSE } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { PROGRAM } from '../support/program.ts';
-import { benchEach } from './support.ts';
+import { benchHere } from './support.ts';
 
 /** As root, and as a user who may make namespaces of their own. */
 const CUT = [['--net'], ['--map-root-user', '--net']].find(
@@ -21,7 +21,6 @@ const CUT = [['--net'], ['--map-root-user', '--net']].find(
 );
 if (CUT === undefined) console.log('Skipped: this machine lets nobody make a network namespace (unshare --net).');
 const cutOff = describe.skipIf(CUT === undefined);
-const bench = benchEach();
 
 async function withoutNetwork(program: string, ...words: readonly string[]) {
   const { stdout } = await promisify(execFile)('unshare', [...CUT!, program, ...words], { encoding: 'utf8' });
@@ -38,7 +37,7 @@ cutOff('with the network cut', () => {
   });
 
   it('a run of a model of a provider, with tools, a failure and a retry, replays identically', async () => {
-    const { daemon, provider, start, events, close } = await bench('openai', { DAYBOOK_APPROVAL: 'full-auto' });
+    const { daemon, provider, start, events, close } = await benchHere('openai', { DAYBOOK_APPROVAL: 'full-auto' });
     provider.script(
       callsTool({ name: 'write_file', input: { path: 'a.txt', content: 'a' } }),
       callsTool({ name: 'read_file', input: { path: 'none.txt' } }),

@@ -18,9 +18,7 @@ import {
   slowly,
 } from '../fakes/providers/server.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { benchEach } from './support.ts';
-
-const open = benchEach();
+import { benchHere } from './support.ts';
 
 const types = (events: readonly AgentEvent[]): string[] => events.map((event) => event.type);
 const text = (events: readonly AgentEvent[]): string =>
@@ -30,7 +28,7 @@ const patience = { retry: { 'retry-after': '0' } } as const;
 
 describe.each(['openai', 'anthropic'] as const)('with the %s wire format', (kind) => {
   it('works with tools and completes', async () => {
-    const { provider, start, events, job, daemon } = await open(kind);
+    const { provider, start, events, job, daemon } = await benchHere(kind);
     const write = { name: 'write_file', input: { path: 'notes/a.md', content: 'hello\n' } };
     provider.script(
       callsTool(write),
@@ -61,7 +59,7 @@ describe.each(['openai', 'anthropic'] as const)('with the %s wire format', (kind
 
 describe('transient failures', () => {
   it('are retried with a retry event', async () => {
-    const { provider, start, events } = await open();
+    const { provider, start, events } = await benchHere();
     provider.script(refuses(429, 'slow down', patience.retry), says('Back again.'));
     const seen = await events(await start({ task: 'x' }));
     expect(seen[0]).toEqual({
@@ -75,7 +73,7 @@ describe('transient failures', () => {
   });
 
   it('end the run with an error when they do not stop', async () => {
-    const { provider, start, events, job } = await open();
+    const { provider, start, events, job } = await benchHere();
     provider.script(() => refuses(503, 'overloaded', patience.retry));
     const id = await start({ task: 'x' });
     const seen = await events(id);
@@ -86,7 +84,7 @@ describe('transient failures', () => {
   });
 
   it('are noticed when only keep-alives come', async () => {
-    const { provider, start, events } = await open('openai', { DAYBOOK_MODEL_STALL_SECONDS: '0.3' });
+    const { provider, start, events } = await benchHere('openai', { DAYBOOK_MODEL_STALL_SECONDS: '0.3' });
     provider.script(hangs('half an answer'), () => says('A whole answer.'));
     const seen = await events(await start({ task: 'x' }));
     expect(types(seen)).toContain('retry');
@@ -98,7 +96,7 @@ describe('transient failures', () => {
     ['a connection that breaks', cutsOff('half')],
     ['a chunk that is not JSON', garbles('half')],
   ])('%s is one', async (_name, broken) => {
-    const { provider, start, events } = await open();
+    const { provider, start, events } = await benchHere();
     provider.script(broken, says('Whole.'));
     const seen = await events(await start({ task: 'x' }));
     expect(types(seen)).toContain('retry');
@@ -106,7 +104,7 @@ describe('transient failures', () => {
   });
 
   it('a rejected key is none', async () => {
-    const { provider, start, events } = await open();
+    const { provider, start, events } = await benchHere();
     provider.script(refuses(401, 'bad key sk-fake'));
     const seen = await events(await start({ task: 'x' }));
     expect(types(seen)).toEqual(['error']);
@@ -116,7 +114,7 @@ describe('transient failures', () => {
 
 describe('approvals', () => {
   it('suggest rejects with a system event and the run adapts', async () => {
-    const { provider, start, events, daemon } = await open();
+    const { provider, start, events, daemon } = await benchHere();
     const write = { name: 'write_file', input: { path: 'a.txt', content: 'x' } };
     provider.script(callsTool(write), says('Then I only say it.'));
     const seen = await events(await start({ task: 'write', approval: 'suggest' }));
@@ -130,7 +128,7 @@ describe('approvals', () => {
 describe('the step budget', () => {
   // What an extension adds: tests/commands/run.test.ts.
   it('without extensions ends after 50 steps as partial', async () => {
-    const { provider, start, events, job } = await open();
+    const { provider, start, events, job } = await benchHere();
     provider.script(() => callsTool({ name: 'list_directory', input: {} }));
     const id = await start({ task: 'x', max_step_extensions: 0 });
     const seen = await events(id);
@@ -142,7 +140,7 @@ describe('the step budget', () => {
 
 describe('a plan that stays open', () => {
   it('makes the run partial, resumable, and complete in the end', async () => {
-    const { provider, start, events, job } = await open();
+    const { provider, start, events, job } = await benchHere();
     const plan = (second: string) => ({
       name: 'update_plan',
       input: {
@@ -174,7 +172,7 @@ describe('a plan that stays open', () => {
 
 describe('a run whose folder does not exist', () => {
   it('works in that of the daemon when it is new, and says so', async () => {
-    const { provider, start, events, job, daemon } = await open();
+    const { provider, start, events, job, daemon } = await benchHere();
     provider.script(says('Done.'));
     const id = await start({ task: 'one', workspace_root: '/nowhere/at/all' });
     expect((await events(id))[0]).toEqual({
@@ -185,7 +183,7 @@ describe('a run whose folder does not exist', () => {
   });
 
   it('goes on in no other folder, and has no fork there, unless the caller names one', async () => {
-    const { provider, start, events, job, daemon } = await open();
+    const { provider, start, events, job, daemon } = await benchHere();
     const folder = temporaryFolder('workspace');
     provider.script(says('One.'), says('Two.'));
     const id = await start({ task: 'one', workspace_root: folder });
@@ -209,7 +207,7 @@ describe('a run whose folder does not exist', () => {
 
 describe('cancelling', () => {
   it('kills the tool’s processes and is final', async () => {
-    const { provider, start, job, daemon } = await open();
+    const { provider, start, job, daemon } = await benchHere();
     provider.script(bash('echo started > started.txt; sleep 61.7 & sleep 61.8'), says('never said'));
     const id = await start({ task: 'x', approval: 'full-auto' });
     const stream = daemon.request(`/stream/${id}`).then((response) => readSse(response));
@@ -229,7 +227,7 @@ describe('cancelling', () => {
   });
 
   it('aborts the model call', async () => {
-    const { provider, start, daemon } = await open();
+    const { provider, start, daemon } = await benchHere();
     provider.script(slowly(30, ...Array.from({ length: 200 }, (_, n) => `word ${n} `)));
     const id = await start({ task: 'x' });
     await readSse(await daemon.request(`/stream/${id}`), () => true);
@@ -240,7 +238,7 @@ describe('cancelling', () => {
 
 describe('queueing', () => {
   it('runs no more at once than allowed, and the queued one starts when there is room', async () => {
-    const { provider, start, events, job, daemon } = await open('openai', { DAYBOOK_RUNS_MAX: '1' });
+    const { provider, start, events, job, daemon } = await benchHere('openai', { DAYBOOK_RUNS_MAX: '1' });
     provider.script(bash('while [ ! -e go ]; do sleep 0.05; done'), says('First.'), says('Second.'));
     const first = await start({ task: 'a', approval: 'full-auto' });
     await expect.poll(async () => (await job(first)).status).toBe('running');
@@ -252,7 +250,7 @@ describe('queueing', () => {
   });
 
   it('cancels what is still queued', async () => {
-    const { provider, start, job, daemon } = await open('openai', { DAYBOOK_RUNS_MAX: '1' });
+    const { provider, start, job, daemon } = await benchHere('openai', { DAYBOOK_RUNS_MAX: '1' });
     provider.script(bash('sleep 62'));
     await start({ task: 'a', approval: 'full-auto' });
     const second = await start({ task: 'b' });
@@ -263,7 +261,7 @@ describe('queueing', () => {
 
 describe('replay and fork', () => {
   it('finds a run identical, answers a new run from it, and forks it', async () => {
-    const { provider, start, events, job, daemon } = await open();
+    const { provider, start, events, job, daemon } = await benchHere();
     writeFileSync(join(daemon.workspace, 'a.txt'), 'alpha\n');
     provider.script(callsTool({ name: 'read_file', input: { path: 'a.txt' } }), says('It says alpha.'));
     const id = await start({ task: 'what is in a.txt?' });
@@ -294,7 +292,7 @@ describe('replay and fork', () => {
   });
   // Only the newest model was known to the recording: the requests to the one before found no answer.
   it('answers from a run that was taken up again with another model', async () => {
-    const { provider, start, events, daemon } = await open();
+    const { provider, start, events, daemon } = await benchHere();
     provider.script(callsTool({ name: 'list_directory', input: {} }), says('first'), says('second'));
     const id = await start({ task: 'one' });
     const first = await events(id);
@@ -309,7 +307,7 @@ describe('replay and fork', () => {
   });
   // It took along what the model said and what a person asked after the step, up to the next step's outcome.
   it('a fork knows of its step and nothing of what came after it, also of a run that was taken up again', async () => {
-    const { provider, start, events, daemon } = await open();
+    const { provider, start, events, daemon } = await benchHere();
     const reads = callsTool({ name: 'list_directory', input: {} });
     provider.script(reads, says('first words'), reads, says('second words'));
     const id = await start({ task: 'first task' });
@@ -335,7 +333,7 @@ describe('replay and fork', () => {
   });
   // The fork of a chat had tools, and the fork of a run with a hard wall could grow past it.
   it('a fork runs under the terms of the run it came from', async () => {
-    const { start, events, daemon } = await open();
+    const { start, events, daemon } = await benchHere();
     const terms = { mode: 'chat', max_step_extensions: 0, reasoning: 'high', approval: 'auto-edit' };
     const id = await start({ task: 'talk', ...terms });
     await events(id);
@@ -351,7 +349,7 @@ describe('replay and fork', () => {
 
 describe('harness settings', () => {
   it('reach the next request of a run', async () => {
-    const { provider, start, events, daemon } = await open();
+    const { provider, start, events, daemon } = await benchHere();
     await daemon.request('/harness/profile?provider=openai&model=fake-model', {
       method: 'PUT',
       body: JSON.stringify({ temperature: 0, system_prompt_suffix: 'Speak like a clerk.' }),
@@ -366,7 +364,7 @@ describe('harness settings', () => {
     ['anthropic', ['Thinking budget: 2048 tokens (reasoning high).']],
     ['openai', []],
   ] as const)('a run with %s tells of the thinking budget that is sent', async (kind, told) => {
-    const { provider, start, events, daemon } = await open(kind);
+    const { provider, start, events, daemon } = await benchHere(kind);
     const body = JSON.stringify({ thinking_budgets: { high: 2048 } });
     await daemon.request(`/harness/profile?provider=${kind}`, { method: 'PUT', body });
     const seen = await events(await start({ task: 'x', reasoning: 'high' }));

@@ -1,11 +1,12 @@
 /** A daemon whose model is a fake provider on loopback, and the steps that run tests share. */
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';
 import { readSse } from '../../src/testing/server-sent-events.ts';
 import { startFakeAnthropic } from '../fakes/providers/anthropic.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import type { FakeProvider } from '../fakes/providers/server.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { shared } from '../support/shared.ts';
 
 export interface Bench {
   readonly daemon: TestDaemon;
@@ -54,15 +55,17 @@ export async function bench(kind: keyof typeof FAKES = 'openai', env: NodeJS.Pro
   };
 }
 
-/** Opens the bench of one test, and closes it after that test. */
-export function benchEach(): typeof bench {
-  let going: Bench | undefined;
-  afterEach(async () => {
-    await going?.close();
-    going = undefined;
-  });
-  return async (...given) => {
-    going = await bench(...given);
-    return going;
-  };
+/** The same for the test that opens it, which closes it at its end. */
+export async function benchHere(...given: Parameters<typeof bench>): Promise<Bench> {
+  const opened = await bench(...given);
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+/** One bench for all tests of a file. */
+export function sharedBench(...given: Parameters<typeof bench>): Bench {
+  return shared(
+    () => bench(...given),
+    (opened) => opened.close(),
+  );
 }

@@ -2,16 +2,12 @@
  * `POST /chat/stream` byte for byte: tokens with every kind of white space, the empty `done`, and errors without
  * `done`.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readSse } from '../../src/testing/server-sent-events.ts';
 import { type Answer, cutsOff, hangs, refuses, says } from '../fakes/providers/server.ts';
-import { type Bench, bench } from '../run/support.ts';
+import { sharedBench } from '../run/support.ts';
 
-let setup: Bench;
-beforeAll(async () => {
-  setup = await bench();
-});
-afterAll(() => setup.close());
+const setup = sharedBench();
 
 const BODY = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] });
 const ask = (): Promise<Response> => setup.daemon.request('/chat/stream', { method: 'POST', body: BODY });

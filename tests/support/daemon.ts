@@ -1,7 +1,6 @@
 /** Daemons for tests: the one of `daybook/testing`, or a child process that can be killed; each with its own home and port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll } from 'vitest';
 import type { Flags } from '../../src/config/load.ts';
 import type { Daemon, StartOptions } from '../../src/daemon.ts';
 import type { Clock } from '../../src/ports/clock.ts';
@@ -9,6 +8,7 @@ import { startTestDaemon } from '../../src/testing/daemon.ts';
 import type { TestDaemon as PublicTestDaemon } from '../../src/testing/test-daemon.ts';
 import { memoryFolder, temporaryFolder } from './folders.ts';
 import { PROGRAM } from './program.ts';
+import { shared } from './shared.ts';
 
 const RATES = { DAYBOOK_RATE_AUTHENTICATED: '1000000', DAYBOOK_RATE_PUBLIC: '1000000' };
 
@@ -71,14 +71,10 @@ function requestTo(
 
 /** One daemon for all tests of a file: it starts with an empty home and runs from the first test to the last. */
 export function sharedDaemon(options: TestDaemonOptions = {}): TestDaemon {
-  const shared = {} as TestDaemon;
-  beforeAll(async () => void Object.assign(shared, await testDaemon(options)));
-  afterAll(async () => {
-    await shared.stop();
-    // The process keeps the modules of all its test files, and they would keep their daemons.
-    for (const name of Object.keys(shared)) Reflect.deleteProperty(shared, name);
-  });
-  return shared;
+  return shared(
+    () => testDaemon(options),
+    (daemon) => daemon.stop(),
+  );
 }
 
 export interface KillableDaemon {

@@ -1,18 +1,15 @@
 /** `POST /webhook/forge`: the contract's checks in their order, and reviews end to end. */
 import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { REVIEWS_PENDING_MAX } from '../../src/http/webhook/forge.ts';
 import { refuses, says } from '../fakes/providers/server.ts';
+import { shared } from '../support/shared.ts';
 import { until } from '../support/until.ts';
-import { DIFF, payload, REVIEW, SECRET, sign, type WebhookBench, webhookBench } from './support.ts';
+import { DIFF, payload, REVIEW, SECRET, sign, webhookBench } from './support.ts';
 
-let on: WebhookBench;
-beforeAll(async () => {
-  on = await webhookBench();
-  on.forge.page('/o/r/pull/7.diff', { body: DIFF });
-});
-afterAll(() => on.close());
+const on = shared(webhookBench, ({ close }) => close());
+beforeAll(() => on.forge.page('/o/r/pull/7.diff', { body: DIFF }));
 
 const good = () => payload(on.forge.url);
 const events = async (type: string) => {

@@ -1,16 +1,12 @@
 /** `POST /webhook/skill/{skill_name}`: which skill a trigger starts, and its run. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SKILL_BYTES_MAX } from '../../src/integrations/skills.ts';
 import { says } from '../fakes/providers/server.ts';
-import { type Bench, bench } from '../run/support.ts';
+import { sharedBench } from '../run/support.ts';
 
-let on: Bench;
-beforeAll(async () => {
-  on = await bench();
-});
-afterAll(() => on.close());
+const on = sharedBench();
 
 function skill(path: string, text: string): void {
   const file = join(on.daemon.workspace, '.daybook/skills', path);

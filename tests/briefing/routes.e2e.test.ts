@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { zBriefingSettings } from '../../src/events/briefing/events.ts';
 import type { Envelope } from '../../src/events/envelope.ts';
 import { engagements } from '../../src/projections/engagement/engagement.ts';
@@ -154,91 +154,82 @@ async function night(
 describe('a briefing', () => {
   it('names each fact with its event, and begins where the last briefing ended', async () => {
     const on = await testDaemon();
-    try {
-      const { run, goal, engagement } = await night(on);
-      const first = await generated(on);
-      expect(first).toMatchObject({
-        status: 'written',
-        trigger: 'asked',
-        error: null,
-        writer: { kind: 'computed', provider: null, model: null },
-        notes: [expect.stringContaining('No language model is configured')],
-        facts: {
-          runs: { complete: 1, items: [{ session_id: run, status: 'complete', task: 'look around' }] },
-          goals: { active: 1, items: [{ id: goal, title: 'Ship it', changes: ['created', 'linked'], links: 1 }] },
-          engagements: { items: [{ id: engagement, name: 'Atlas', client: 'Acme', gates_failed: 1 }] },
-          memory: { facts_added: 2, facts_closed: 1 },
-          repositories: [{ path: on.workspace, commits: 2, authors: 1, tags: ['v1.0.0'], error: null }],
-          storage: { backend: 'cow', failure: null },
-          attention: { items: [{ kind: 'gate_failed', ref: engagement }] },
-          period: { from_position: 1, previous: null, is_cut: false },
-        },
-      });
-      expect(first.markdown).toBe(first.computed_markdown);
-      expect(first.headline).toBe(
-        '1 run complete, 1 goal touched, 1 engagement moved, 2 commits, memory changed; 1 thing needs you.',
-      );
-      expect(JSON.stringify(first)).not.toContain('SECRET');
+    onTestFinished(() => on.stop());
+    const { run, goal, engagement } = await night(on);
+    const first = await generated(on);
+    expect(first).toMatchObject({
+      status: 'written',
+      trigger: 'asked',
+      error: null,
+      writer: { kind: 'computed', provider: null, model: null },
+      notes: [expect.stringContaining('No language model is configured')],
+      facts: {
+        runs: { complete: 1, items: [{ session_id: run, status: 'complete', task: 'look around' }] },
+        goals: { active: 1, items: [{ id: goal, title: 'Ship it', changes: ['created', 'linked'], links: 1 }] },
+        engagements: { items: [{ id: engagement, name: 'Atlas', client: 'Acme', gates_failed: 1 }] },
+        memory: { facts_added: 2, facts_closed: 1 },
+        repositories: [{ path: on.workspace, commits: 2, authors: 1, tags: ['v1.0.0'], error: null }],
+        storage: { backend: 'cow', failure: null },
+        attention: { items: [{ kind: 'gate_failed', ref: engagement }] },
+        period: { from_position: 1, previous: null, is_cut: false },
+      },
+    });
+    expect(first.markdown).toBe(first.computed_markdown);
+    expect(first.headline).toBe(
+      '1 run complete, 1 goal touched, 1 engagement moved, 2 commits, memory changed; 1 thing needs you.',
+    );
+    expect(JSON.stringify(first)).not.toContain('SECRET');
 
-      // Every position is of an event of that thing, inside the period; the hash is the log's own.
-      const recorded = new Map((await events(on)).map((event) => [event.position, event]));
-      const { facts } = first;
-      const rests = [
-        ...facts.runs!.items.map(({ session_id, position }) => [`run-${session_id}`, position] as const),
-        ...facts.goals!.items.map(({ id, position }) => [`goal-${id}`, position] as const),
-        ...facts.engagements!.items.map(({ id, position }) => [`engagement-${id}`, position] as const),
-      ];
-      for (const [stream, position] of rests) expect(recorded.get(position)?.stream).toBe(stream);
-      const { to_position, tree_hash } = facts.period;
-      const proof = await on.request(`/v1/log/consistency?from=${to_position}`);
-      expect(((await proof.json()) as { from_hash: string }).from_hash).toBe(tree_hash);
+    // Every position is of an event of that thing, inside the period; the hash is the log's own.
+    const recorded = new Map((await events(on)).map((event) => [event.position, event]));
+    const { facts } = first;
+    const rests = [
+      ...facts.runs!.items.map(({ session_id, position }) => [`run-${session_id}`, position] as const),
+      ...facts.goals!.items.map(({ id, position }) => [`goal-${id}`, position] as const),
+      ...facts.engagements!.items.map(({ id, position }) => [`engagement-${id}`, position] as const),
+    ];
+    for (const [stream, position] of rests) expect(recorded.get(position)?.stream).toBe(stream);
+    const { to_position, tree_hash } = facts.period;
+    const proof = await on.request(`/v1/log/consistency?from=${to_position}`);
+    expect(((await proof.json()) as { from_hash: string }).from_hash).toBe(tree_hash);
 
-      const second = await generated(on);
-      const { period, runs, goals: touched } = second.facts;
-      expect([period.from_position, period.previous]).toEqual([to_position + 1, first.id]);
-      expect([runs?.complete, touched?.items]).toEqual([0, []]);
-      expect(second.headline).toBe('Nothing has happened; nothing needs you.');
-      const again = await generated(on, { hours: 24, sections: ['goals'], length: 'short' });
-      expect(again.facts.goals?.items).toHaveLength(1);
-      expect(again.settings).toMatchObject({ hours: 24, sections: ['goals'], length: 'short' });
-      expect((await overview(on)).settings).toMatchObject({ hours: null, length: 'medium' });
-    } finally {
-      await on.stop();
-    }
+    const second = await generated(on);
+    const { period, runs, goals: touched } = second.facts;
+    expect([period.from_position, period.previous]).toEqual([to_position + 1, first.id]);
+    expect([runs?.complete, touched?.items]).toEqual([0, []]);
+    expect(second.headline).toBe('Nothing has happened; nothing needs you.');
+    const again = await generated(on, { hours: 24, sections: ['goals'], length: 'short' });
+    expect(again.facts.goals?.items).toHaveLength(1);
+    expect(again.settings).toMatchObject({ hours: 24, sections: ['goals'], length: 'short' });
+    expect((await overview(on)).settings).toMatchObject({ hours: null, length: 'medium' });
   });
 
   it('is made again from the log alone, up to its position, and survives a rebuild of the views', async () => {
     const on = await testDaemon();
-    try {
-      const { goal } = await night(on);
-      const first = await generated(on);
-      // Later events do not change the facts of an earlier briefing.
-      expect((await on.request(`/v1/goals/${goal}`, { method: 'DELETE' })).ok).toBe(true);
-      await post(on, '/v1/goals', { title: 'Another' });
-      expect(madeAgain(await events(on), first)).toEqual(first.facts);
-      const before = await overview(on);
-      await post(on, '/v1/views/rebuild', {});
-      expect(await overview(on)).toEqual(before);
-      expect(await detail(on, first.id)).toEqual(first);
-    } finally {
-      await on.stop();
-    }
+    onTestFinished(() => on.stop());
+    const { goal } = await night(on);
+    const first = await generated(on);
+    // Later events do not change the facts of an earlier briefing.
+    expect((await on.request(`/v1/goals/${goal}`, { method: 'DELETE' })).ok).toBe(true);
+    await post(on, '/v1/goals', { title: 'Another' });
+    expect(madeAgain(await events(on), first)).toEqual(first.facts);
+    const before = await overview(on);
+    await post(on, '/v1/views/rebuild', {});
+    expect(await overview(on)).toEqual(before);
+    expect(await detail(on, first.id)).toEqual(first);
   });
 
   it('leaves the history when there are more than are kept; the log has all of them', async () => {
     const on = await testDaemon();
-    try {
-      await put(on, '/briefing/settings', { keep: 2, sections: ['goals'] });
-      const ids = [];
-      for (let n = 0; n < 3; n += 1) ids.push((await generated(on)).id);
-      expect((await overview(on)).history.map(({ id }) => id)).toEqual(ids.slice(1).reverse());
-      expect((await overview(on, '?limit=1')).history).toHaveLength(1);
-      expect(await events(on, '&type=BriefingWritten')).toHaveLength(3);
-      await put(on, '/briefing/settings', { keep: 3 });
-      expect((await overview(on)).history).toHaveLength(3);
-    } finally {
-      await on.stop();
-    }
+    onTestFinished(() => on.stop());
+    await put(on, '/briefing/settings', { keep: 2, sections: ['goals'] });
+    const ids = [];
+    for (let n = 0; n < 3; n += 1) ids.push((await generated(on)).id);
+    expect((await overview(on)).history.map(({ id }) => id)).toEqual(ids.slice(1).reverse());
+    expect((await overview(on, '?limit=1')).history).toHaveLength(1);
+    expect(await events(on, '&type=BriefingWritten')).toHaveLength(3);
+    await put(on, '/briefing/settings', { keep: 3 });
+    expect((await overview(on)).history).toHaveLength(3);
   });
 
   it('is one, however often the request with one key is sent', async () => {
@@ -257,13 +248,10 @@ describe('a briefing', () => {
 
   it('names an index that has no model', async () => {
     const on = await testDaemon({ env: { DAYBOOK_EMBEDDING_PROVIDER: 'nope' } });
-    try {
-      const { facts } = await generated(on);
-      expect(facts.index).toMatchObject({ provider: null, chunks: null, error: expect.stringContaining('nope') });
-      expect(facts.attention.items).toMatchObject([{ kind: 'index', text: expect.stringContaining('has no model') }]);
-    } finally {
-      await on.stop();
-    }
+    onTestFinished(() => on.stop());
+    const { facts } = await generated(on);
+    expect(facts.index).toMatchObject({ provider: null, chunks: null, error: expect.stringContaining('nope') });
+    expect(facts.attention.items).toMatchObject([{ kind: 'index', text: expect.stringContaining('has no model') }]);
   });
 
   it('names the repositories that could not be read, and reads none that holds credentials', async () => {

@@ -1,5 +1,5 @@
 /** Markdown read aloud: sound where espeak-ng is installed, and clear error messages everywhere. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { binFolder, ESPEAK } from '../voice/programs.ts';
 import { post } from './support.ts';
@@ -30,15 +30,12 @@ describe('POST /briefing/speak', () => {
   });
   it('names what to install on a machine without a speech program', async () => {
     const mute = await testDaemon({ env: { PATH: binFolder({}) } });
-    try {
-      const response = await post(mute, '/briefing/speak', { text: 'Good morning' });
-      expect([response.status, await response.json()]).toEqual([
-        503,
-        { error: expect.stringContaining('install espeak-ng') },
-      ]);
-    } finally {
-      await mute.stop();
-    }
+    onTestFinished(() => mute.stop());
+    const response = await post(mute, '/briefing/speak', { text: 'Good morning' });
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { error: expect.stringContaining('install espeak-ng') },
+    ]);
   });
 });
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import * as Y from 'yjs';
 import { createClient } from '../../src/client/client.ts';
 import { connectRoom } from '../../src/client/yjs.ts';
@@ -135,17 +135,14 @@ test('a room is written, read, and followed while somebody else writes', async (
 
 test('a room that the rate limit keeps a command from says so', async () => {
   const limited = await testDaemon({ env: { DAYBOOK_RATE_PUBLIC: '1' } });
-  try {
-    await fetch(`${limited.url}/health`);
-    const writing = startCli(['room', 'write', 'standup'], { home: limited.home });
-    writing.process.stdin.end('one');
-    const [said] = (await once(writing.process.stderr, 'data')) as [string];
-    expect(said).toBe('daybook: the rate limit of the daemon is reached; waiting for it.\n');
-    writing.process.kill('SIGKILL');
-    await writing.ended;
-  } finally {
-    await limited.stop();
-  }
+  onTestFinished(() => limited.stop());
+  await fetch(`${limited.url}/health`);
+  const writing = startCli(['room', 'write', 'standup'], { home: limited.home });
+  writing.process.stdin.end('one');
+  const [said] = (await once(writing.process.stderr, 'data')) as [string];
+  expect(said).toBe('daybook: the rate limit of the daemon is reached; waiting for it.\n');
+  writing.process.kill('SIGKILL');
+  await writing.ended;
 });
 
 test('top shows the runs that go on, and prints a line of figures for each refresh', async () => {
@@ -166,18 +163,15 @@ test('top shows the runs that go on, and prints a line of figures for each refre
 
 test('top every second asks little, so that it stays below the limits of requests', async () => {
   const limited = await testDaemon({ env: { DAYBOOK_RATE_AUTHENTICATED: '6', DAYBOOK_RATE_PUBLIC: '1' } });
-  try {
-    const { home, workspace } = limited;
-    const { stdout, stderr } = await cliHere(['top', '--json', '--count', '4', '--interval', '1'], {
-      home,
-      cwd: workspace,
-    });
-    const lines = jsonLines(stdout);
-    expect([lines.length, stderr]).toEqual([4, '']);
-    expect(lines.every((line) => !('error' in (line as object)))).toBe(true);
-  } finally {
-    await limited.stop();
-  }
+  onTestFinished(() => limited.stop());
+  const { home, workspace } = limited;
+  const { stdout, stderr } = await cliHere(['top', '--json', '--count', '4', '--interval', '1'], {
+    home,
+    cwd: workspace,
+  });
+  const lines = jsonLines(stdout);
+  expect([lines.length, stderr]).toEqual([4, '']);
+  expect(lines.every((line) => !('error' in (line as object)))).toBe(true);
 });
 
 describe.skipIf(!hasTerminal)('on a terminal', () => {

@@ -1,7 +1,7 @@
 /** The contract of the embedding routes and of the `embedding` block of `/health`, row by row. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { type FakeEmbedder, KEY, startFakeEmbedder, vectorOf } from './fake.ts';
 
@@ -174,52 +174,43 @@ describe('POST /embeddings/embed', () => {
 describe('settings', () => {
   it('of an unknown provider disable only what needs the provider', async () => {
     const odd = await testDaemon({ env: { DAYBOOK_EMBEDDING_PROVIDER: 'word2vec' } });
-    try {
-      const { body: models } = await call(odd, '/embeddings/models');
-      expect(models.selected).toBeNull();
-      expect(models.error).toContain('word2vec');
-      const { body: health } = await call(odd, '/health');
-      expect(health.embedding).toEqual({ status: 'misconfigured', error: models.error });
-      for (const path of ['/index/status', '/index/search?q=x']) expect((await call(odd, path)).status).toBe(400);
-      expect((await call(odd, '/index/build', {})).status).toBe(400);
-      expect((await call(odd, '/embeddings/embed', { texts: [] })).status).toBe(400);
-      const own = await call(odd, '/embeddings/embed', { texts: ['a'], provider: 'local', model: 'hashed-512' });
-      expect(own.body.dimension).toBe(512);
-    } finally {
-      await odd.stop();
-    }
+    onTestFinished(() => odd.stop());
+    const { body: models } = await call(odd, '/embeddings/models');
+    expect(models.selected).toBeNull();
+    expect(models.error).toContain('word2vec');
+    const { body: health } = await call(odd, '/health');
+    expect(health.embedding).toEqual({ status: 'misconfigured', error: models.error });
+    for (const path of ['/index/status', '/index/search?q=x']) expect((await call(odd, path)).status).toBe(400);
+    expect((await call(odd, '/index/build', {})).status).toBe(400);
+    expect((await call(odd, '/embeddings/embed', { texts: [] })).status).toBe(400);
+    const own = await call(odd, '/embeddings/embed', { texts: ['a'], provider: 'local', model: 'hashed-512' });
+    expect(own.body.dimension).toBe(512);
   });
 
   it('of a model without its key say so', async () => {
     const keyless = await testDaemon({
       env: { DAYBOOK_EMBEDDING_PROVIDER: 'gemini', DAYBOOK_EMBEDDING_DIMENSIONS: '768' },
     });
-    try {
-      const { body: models } = await call(keyless, '/embeddings/models');
-      expect(models.selected).toEqual({ provider: 'gemini', model: 'gemini-embedding-001', dimensions: 768 });
-      expect(models.error).toContain('GEMINI_API_KEY');
-      const { status, body } = await call(keyless, '/index/build', {});
-      expect([status, body.error]).toEqual([400, expect.stringContaining('GEMINI_API_KEY')]);
-    } finally {
-      await keyless.stop();
-    }
+    onTestFinished(() => keyless.stop());
+    const { body: models } = await call(keyless, '/embeddings/models');
+    expect(models.selected).toEqual({ provider: 'gemini', model: 'gemini-embedding-001', dimensions: 768 });
+    expect(models.error).toContain('GEMINI_API_KEY');
+    const { status, body } = await call(keyless, '/index/build', {});
+    expect([status, body.error]).toEqual([400, expect.stringContaining('GEMINI_API_KEY')]);
   });
 });
 
 it('no answer or log line of the daemon has a key, also when the provider repeats it', async () => {
   const env = { ...openai.env, DAYBOOK_EMBEDDING_PROVIDER: 'openai' };
   const secretive = await testDaemon({ env });
-  try {
-    writeFileSync(join(secretive.workspace, 'a.md'), 'Text.\n');
-    openai.trouble({ kind: 'refuse', status: 400, message: `Incorrect API key provided: ${KEY}` });
-    const failed = await call(secretive, '/index/build', {});
-    expect([failed.status, failed.body.error]).toEqual([500, expect.stringContaining('Incorrect API key')]);
-    const paths = ['/index/status', '/embeddings/models', '/health', '/v1/events', '/v1/capabilities'];
-    const said = await Promise.all(paths.map(async (path) => (await call(secretive, path)).text));
-    expect([failed.text, ...said, ...secretive.lines].join('\n')).not.toContain(KEY);
-  } finally {
-    await secretive.stop();
-  }
+  onTestFinished(() => secretive.stop());
+  writeFileSync(join(secretive.workspace, 'a.md'), 'Text.\n');
+  openai.trouble({ kind: 'refuse', status: 400, message: `Incorrect API key provided: ${KEY}` });
+  const failed = await call(secretive, '/index/build', {});
+  expect([failed.status, failed.body.error]).toEqual([500, expect.stringContaining('Incorrect API key')]);
+  const paths = ['/index/status', '/embeddings/models', '/health', '/v1/events', '/v1/capabilities'];
+  const said = await Promise.all(paths.map(async (path) => (await call(secretive, path)).text));
+  expect([failed.text, ...said, ...secretive.lines].join('\n')).not.toContain(KEY);
 });
 
 it('/health names the model and no index', async () => {

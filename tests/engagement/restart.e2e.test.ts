@@ -1,5 +1,5 @@
 /** After a kill of the daemon acknowledged changes are there, read from views that are folded again. */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { killableDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type Client, client } from './support.ts';
@@ -32,15 +32,12 @@ it('survives SIGKILL and a rebuild of the views', async () => {
   await first.kill('SIGKILL');
 
   const second = await killableDaemon({ home, workspace });
-  try {
-    const again = client(second);
-    await expect.poll(() => everything(again, id)).toEqual(before);
-    expect((await again.send('POST', '/v1/views/rebuild')).status).toBe(200);
-    expect(await everything(again, id)).toEqual(before);
-    expect((await again.evidence(id, item!.id)).map(({ label }) => label).sort()).toEqual(
-      Array.from({ length: 30 }, (_, n) => `${n}`).sort(),
-    );
-  } finally {
-    await second.kill('SIGTERM');
-  }
+  onTestFinished(async () => void (await second.kill('SIGTERM')));
+  const again = client(second);
+  await expect.poll(() => everything(again, id)).toEqual(before);
+  expect((await again.send('POST', '/v1/views/rebuild')).status).toBe(200);
+  expect(await everything(again, id)).toEqual(before);
+  expect((await again.evidence(id, item!.id)).map(({ label }) => label).sort()).toEqual(
+    Array.from({ length: 30 }, (_, n) => `${n}`).sort(),
+  );
 });

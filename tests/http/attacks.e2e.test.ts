@@ -152,16 +152,13 @@ describe('DNS rebinding', () => {
 
   it('configured names are served, and nothing like them', async () => {
     const other = await testDaemon({ env: { DAYBOOK_ALLOWED_HOSTS: 'desk.example:7878, [fd00::7]' } });
-    try {
-      const ask = async (host: string): Promise<number> =>
-        (await send(other.url, '/health', { headers: { host } })).status;
-      expect(await Promise.all(['desk.example', 'DESK.example:1', '[fd00::7]:80'].map(ask))).toEqual([200, 200, 200]);
-      expect(await Promise.all(['x.desk.example', 'desk.example.evil.com', '[fd00::8]'].map(ask))).toEqual([
-        403, 403, 403,
-      ]);
-    } finally {
-      await other.stop();
-    }
+    onTestFinished(() => other.stop());
+    const ask = async (host: string): Promise<number> =>
+      (await send(other.url, '/health', { headers: { host } })).status;
+    expect(await Promise.all(['desk.example', 'DESK.example:1', '[fd00::7]:80'].map(ask))).toEqual([200, 200, 200]);
+    expect(await Promise.all(['x.desk.example', 'desk.example.evil.com', '[fd00::8]'].map(ask))).toEqual([
+      403, 403, 403,
+    ]);
   });
 });
 
@@ -373,13 +370,10 @@ describe('listening', () => {
 
   it('on every address is possible with the flag, and foreign Hosts stay refused', async () => {
     const other = await testDaemon({ flags: { host: '0.0.0.0', allow_remote: true } });
-    try {
-      const at = `http://127.0.0.1:${other.port}`;
-      expect((await send(at, '/health')).status).toBe(200);
-      expect((await send(at, '/health', { headers: { host: 'evil.com' } })).status).toBe(403);
-      expect((await send(at, '/health', { headers: { host: '0.0.0.0' } })).status).toBe(403);
-    } finally {
-      await other.stop();
-    }
+    onTestFinished(() => other.stop());
+    const at = `http://127.0.0.1:${other.port}`;
+    expect((await send(at, '/health')).status).toBe(200);
+    expect((await send(at, '/health', { headers: { host: 'evil.com' } })).status).toBe(403);
+    expect((await send(at, '/health', { headers: { host: '0.0.0.0' } })).status).toBe(403);
   });
 });

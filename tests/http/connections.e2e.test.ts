@@ -9,7 +9,7 @@ import { createServer as createEncryptedServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectEncrypted } from 'node:tls';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { limitConnections, trackConnections } from '../../src/http/server/connections.ts';
 import { html } from '../../src/http/server/route.ts';
 import { openFilesMax } from '../../src/lib/open-files.ts';
@@ -157,11 +157,8 @@ describe('a connection that is quiet for long', () => {
 
   it('is announced: the keep-alive header names the seconds until the server closes it', async () => {
     const daemon = await testDaemon();
-    try {
-      expect((await fetch(`${daemon.url}/health`)).headers.get('keep-alive')).toBe('timeout=72');
-    } finally {
-      await daemon.stop();
-    }
+    onTestFinished(() => daemon.stop());
+    expect((await fetch(`${daemon.url}/health`)).headers.get('keep-alive')).toBe('timeout=72');
   });
 });
 

@@ -1,5 +1,5 @@
 /** CORS as a table, and the security headers of every kind of reply. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { errorOf, type Reply, send, sendBytes } from './wire.ts';
 
@@ -102,14 +102,11 @@ describe('configured origins', () => {
   it('are allowed, and nothing beside them', async () => {
     const env = { DAYBOOK_ALLOWED_ORIGINS: 'https://desk.example' };
     const other = await testDaemon({ env });
-    try {
-      const ask = (origin: string): Promise<Reply> => send(other.url, '/health', { headers: { origin } });
-      expect((await ask('https://desk.example')).headers['access-control-allow-origin']).toBe('https://desk.example');
-      expect((await ask('https://desk.example.evil.com')).status).toBe(403);
-      expect((await ask('http://desk.example')).status).toBe(403);
-    } finally {
-      await other.stop();
-    }
+    onTestFinished(() => other.stop());
+    const ask = (origin: string): Promise<Reply> => send(other.url, '/health', { headers: { origin } });
+    expect((await ask('https://desk.example')).headers['access-control-allow-origin']).toBe('https://desk.example');
+    expect((await ask('https://desk.example.evil.com')).status).toBe(403);
+    expect((await ask('http://desk.example')).status).toBe(403);
   });
 });
 

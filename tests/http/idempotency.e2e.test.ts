@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { sharedDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { listening } from '../support/ports.ts';
@@ -201,15 +201,12 @@ describe('the same key and body', () => {
     const talk = await post('/chat/stream', CHAT, key, one);
     await one.stop();
     const two = await testDaemon({ home: one.home, workspace: one.workspace });
-    try {
-      expect(outcome(await post('/api/tasks', { title: 'kept' }, key, two))).toEqual(outcome(task));
-      expect(outcome(await post('/agent', { task: 'Say hello.' }, key, two))).toEqual(outcome(run));
-      expect(outcome(await post('/chat/stream', CHAT, key, two))).toEqual(outcome(talk));
-      expect(await jobCount(two)).toBe(1);
-      expect((await post('/agent', { task: 'Say something else.' }, key, two)).status).toBe(409);
-    } finally {
-      await two.stop();
-    }
+    onTestFinished(() => two.stop());
+    expect(outcome(await post('/api/tasks', { title: 'kept' }, key, two))).toEqual(outcome(task));
+    expect(outcome(await post('/agent', { task: 'Say hello.' }, key, two))).toEqual(outcome(run));
+    expect(outcome(await post('/chat/stream', CHAT, key, two))).toEqual(outcome(talk));
+    expect(await jobCount(two)).toBe(1);
+    expect((await post('/agent', { task: 'Say something else.' }, key, two)).status).toBe(409);
   });
 });
 

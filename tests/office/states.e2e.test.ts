@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createOffice } from '../../src/integrations/office/office.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -229,14 +229,11 @@ describe('GET /office/soffice', () => {
   it('says what is read, sorted and without dots, and /health says the same state without a path', async () => {
     const converter = fakeConverter();
     const daemon = await testDaemon({ env: { PATH: `${dirname(converter.path)}:/usr/bin:/bin` } });
-    try {
-      const status = (await (await daemon.request('/office/soffice')).json()) as { import_extensions: string[] };
-      expect(status.import_extensions).toEqual(expect.arrayContaining(['docx', 'odt', 'xlsx', 'csv', 'pptx', 'pdf']));
-      const health = (await (await fetch(`${daemon.url}/health`)).json()) as { features: { soffice: object } };
-      expect(health.features.soffice).toMatchObject({ available: true, state: 'ready', version: '99.1.2.3' });
-      expect(JSON.stringify(health.features.soffice)).not.toContain(converter.path);
-    } finally {
-      await daemon.stop();
-    }
+    onTestFinished(() => daemon.stop());
+    const status = (await (await daemon.request('/office/soffice')).json()) as { import_extensions: string[] };
+    expect(status.import_extensions).toEqual(expect.arrayContaining(['docx', 'odt', 'xlsx', 'csv', 'pptx', 'pdf']));
+    const health = (await (await fetch(`${daemon.url}/health`)).json()) as { features: { soffice: object } };
+    expect(health.features.soffice).toMatchObject({ available: true, state: 'ready', version: '99.1.2.3' });
+    expect(JSON.stringify(health.features.soffice)).not.toContain(converter.path);
   });
 });

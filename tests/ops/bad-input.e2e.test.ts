@@ -1,7 +1,7 @@
 /** Bad input: one clear sentence that names the fault and what to do, exit code 2 or 1, and no lost or partial work. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { backupStorage } from '../../src/storage/backup.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { event, fill, to } from '../storage/log-helpers.ts';
@@ -231,22 +231,19 @@ describe('bad input', () => {
 describe('a directory in use', () => {
   it('names its holder, and what it was keeps', async () => {
     const storage = await openStorage({ directory: data });
-    try {
-      for (const words of [
-        ['read'],
-        ['append'],
-        ['migrate', '--to', 'cow'],
-        ['erase', '--position', '1'],
-        ['inspect', 'wal'],
-      ]) {
-        const { code, stderr } = await storageHereOn(data)(words, { input: lines(1) });
-        expect([words, code]).toEqual([words, 2]);
-        expect(stderr).toContain(`process ${process.pid}`);
-      }
-      await storage.log.append([to('s', [event(99)])]);
-    } finally {
-      await storage.close();
+    onTestFinished(() => storage.close());
+    for (const words of [
+      ['read'],
+      ['append'],
+      ['migrate', '--to', 'cow'],
+      ['erase', '--position', '1'],
+      ['inspect', 'wal'],
+    ]) {
+      const { code, stderr } = await storageHereOn(data)(words, { input: lines(1) });
+      expect([words, code]).toEqual([words, 2]);
+      expect(stderr).toContain(`process ${process.pid}`);
     }
+    await storage.log.append([to('s', [event(99)])]);
   });
 });
 

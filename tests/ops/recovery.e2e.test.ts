@@ -4,7 +4,7 @@
  */
 import { cpSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { fill } from '../storage/log-helpers.ts';
@@ -77,13 +77,10 @@ describe.each(ENGINES)('%s', (backend) => {
 
     // 5. start.
     const daemon = await testDaemon({ home });
-    try {
-      const head = await (await daemon.request('/v1/log/head')).json();
-      expect(head).toMatchObject({ position: 2_000, tree_hash: treeHash });
-      const created = await daemon.request('/api/tasks', { method: 'POST', body: '{"title":"goes on"}' });
-      expect(created.status).toBeLessThan(300);
-    } finally {
-      await daemon.stop();
-    }
+    onTestFinished(() => daemon.stop());
+    const head = await (await daemon.request('/v1/log/head')).json();
+    expect(head).toMatchObject({ position: 2_000, tree_hash: treeHash });
+    const created = await daemon.request('/api/tasks', { method: 'POST', body: '{"title":"goes on"}' });
+    expect(created.status).toBeLessThan(300);
   });
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { startDaemon } from '../../src/daemon.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -240,12 +240,9 @@ describe('storage serve', () => {
     const data = join(folder, 'data');
     const other = createServer();
     const port = await listening(other);
-    try {
-      const { code, stderr } = await storageHereOn(data)(['serve', '--port', String(port)]);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(`without port ${port}; choose another --port`)]);
-      expect(readdirSync(data)).not.toContain('daybook.lock');
-    } finally {
-      other.close();
-    }
+    onTestFinished(() => void other.close());
+    const { code, stderr } = await storageHereOn(data)(['serve', '--port', String(port)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`without port ${port}; choose another --port`)]);
+    expect(readdirSync(data)).not.toContain('daybook.lock');
   });
 });

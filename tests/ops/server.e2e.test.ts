@@ -4,7 +4,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { isLocalHost } from '../../src/host-names.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { checkStorageConfig } from '../../src/storage/ops/config.ts';
@@ -233,15 +233,12 @@ describe('the port', () => {
   it('that is taken is a warning, and the rest of the daemon works', async () => {
     const other = createServer();
     const port = await listening(other);
-    try {
-      await serve({ port });
-      expect(ops!.port()).toBeNull();
-      expect(lines).toHaveLength(1);
-      expect(lines[0]).toMatch(/EADDRINUSE.*\. Set DAYBOOK_STORAGE_OPS_PORT to another port, or to off\.$/);
-      expect((await ops!.log.append([to('s', [event(1)])])).kind).toBe('appended');
-    } finally {
-      other.close();
-    }
+    onTestFinished(() => void other.close());
+    await serve({ port });
+    expect(ops!.port()).toBeNull();
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/EADDRINUSE.*\. Set DAYBOOK_STORAGE_OPS_PORT to another port, or to off\.$/);
+    expect((await ops!.log.append([to('s', [event(1)])])).kind).toBe('appended');
   });
 
   it.each([null, 0])('%s means none', async (port) => {

@@ -6,7 +6,7 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENGINES } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { Ledger, type Moment } from './kill-helpers.ts';
@@ -20,17 +20,14 @@ const APPENDING_MS = 200;
 describe('a killed writer', { timeout: LIVES * 30_000 }, () => {
   it.each(ENGINES)('loses no acknowledged event and leaves no partial batch: %s', async (backend) => {
     const root = temporaryFolder('kill-loop');
-    try {
-      const ledger = new Ledger({ directory: join(root, 'data'), backend });
-      for (let life = 1; life <= LIVES; life += 1) {
-        const before = ledger.size;
-        const moment = momentOf(life);
-        await ledger.live(life, moment);
-        await ledger.check();
-        if (moment.after === 'acknowledged') expect(ledger.size).toBeGreaterThan(before);
-      }
-    } finally {
-      rmSync(root, { recursive: true, force: true });
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const ledger = new Ledger({ directory: join(root, 'data'), backend });
+    for (let life = 1; life <= LIVES; life += 1) {
+      const before = ledger.size;
+      const moment = momentOf(life);
+      await ledger.live(life, moment);
+      await ledger.check();
+      if (moment.after === 'acknowledged') expect(ledger.size).toBeGreaterThan(before);
     }
   });
 });

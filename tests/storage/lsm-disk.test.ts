@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
 import { type LsmEngine, openLsm } from '../../src/storage/lsm/engine.ts';
 import { memoryFolder } from '../support/folders.ts';
@@ -168,18 +168,15 @@ describe('close', () => {
     await fill(100);
     const before = contents(engine);
     const target = `${directory}-backup`;
-    try {
-      const backup = engine.backup(target);
-      await engine.close();
-      const { files, bytes } = await backup;
-      expect(files).toBe(readdirSync(target).length);
-      expect(bytes).toBeGreaterThan(100);
-      const copy = await openLsm({ directory: target, config: TINY });
-      expect(contents(copy)).toEqual(before);
-      await copy.close();
-    } finally {
-      rmSync(target, { recursive: true, force: true });
-    }
+    onTestFinished(() => rmSync(target, { recursive: true, force: true }));
+    const backup = engine.backup(target);
+    await engine.close();
+    const { files, bytes } = await backup;
+    expect(files).toBe(readdirSync(target).length);
+    expect(bytes).toBeGreaterThan(100);
+    const copy = await openLsm({ directory: target, config: TINY });
+    expect(contents(copy)).toEqual(before);
+    await copy.close();
   });
 });
 

@@ -1,7 +1,7 @@
 /** The view Rooms by keyboard: two people edit one text at the same time and see each other's cursors. */
 import { join } from 'node:path';
 import type { Browser, Page, Route, WebSocketRoute } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { childDaemon, sharedDaemon } from '../support/daemon.ts';
 import { freePort } from '../support/ports.ts';
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
@@ -178,15 +178,12 @@ it('keeps what is written while the daemon is away, and sends it when it is back
   await editor(page).focus();
   await page.keyboard.type(' and after');
   const second = await childDaemon({ home: first.home, flags });
-  try {
-    await page.getByText('What you write stays in this tab').waitFor({ state: 'detached', timeout: 30_000 });
-    const other = await openPaired(browser, second.url);
-    await open(other.page, 'rooms/away');
-    await expect.poll(() => lines(other.page)).toEqual(['before and after']);
-    expect([complaints, other.complaints]).toEqual([[], []]);
-  } finally {
-    await second.kill('SIGKILL');
-  }
+  onTestFinished(async () => void (await second.kill('SIGKILL')));
+  await page.getByText('What you write stays in this tab').waitFor({ state: 'detached', timeout: 30_000 });
+  const other = await openPaired(browser, second.url);
+  await open(other.page, 'rooms/away');
+  await expect.poll(() => lines(other.page)).toEqual(['before and after']);
+  expect([complaints, other.complaints]).toEqual([[], []]);
 }, 60_000);
 
 it('sends what was written without a connection also when its person has gone to another view', async () => {

@@ -515,18 +515,15 @@ describe('a daemon that is killed and started again', () => {
     await page.keyboard.press('c');
     await page.locator('.toast', { hasText: 'the daemon cannot be reached' }).waitFor();
     const second = await childDaemon({ home: first.home, flags });
-    try {
-      await page.locator('.connection.resumed, .connection.live').first().waitFor({ timeout: 60_000 });
-      await page.getByRole('heading', { level: 1, name: 'Goals' }).waitFor();
-      await page.goBack();
-      expect(await page.evaluate(`sessionStorage.getItem('daybook.token')`)).toBe(second.token);
-      const run = await startRun(second, { task: 'After the restart' });
-      await ended(second, run);
-      await page.locator('.now-row', { hasText: 'After the restart' }).getByText('complete').waitFor();
-      await closeClean(tab);
-    } finally {
-      await second.kill('SIGTERM');
-    }
+    onTestFinished(async () => void (await second.kill('SIGTERM')));
+    await page.locator('.connection.resumed, .connection.live').first().waitFor({ timeout: 60_000 });
+    await page.getByRole('heading', { level: 1, name: 'Goals' }).waitFor();
+    await page.goBack();
+    expect(await page.evaluate(`sessionStorage.getItem('daybook.token')`)).toBe(second.token);
+    const run = await startRun(second, { task: 'After the restart' });
+    await ended(second, run);
+    await page.locator('.now-row', { hasText: 'After the restart' }).getByText('complete').waitFor();
+    await closeClean(tab);
   }, 120_000);
 
   it('fills a list whose first page could not be read, once it is back', async () => {

@@ -1,7 +1,7 @@
 /** `POST /webhook/forge`: the contract's checks in their order, and reviews end to end. */
 import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { REVIEWS_PENDING_MAX } from '../../src/http/webhook/forge.ts';
 import { refuses, says } from '../fakes/providers/server.ts';
 import { shared } from '../support/shared.ts';
@@ -91,13 +91,10 @@ describe('the signature', () => {
   });
   it('without a secret configured every delivery is 400', async () => {
     const open = await webhookBench({ DAYBOOK_WEBHOOK_SECRET: '' });
-    try {
-      const response = await open.deliver(body, { 'x-hub-signature-256': sign(body, '') });
-      expect(response.status).toBe(400);
-      expect(((await response.json()) as { error: string }).error).toContain('secret');
-    } finally {
-      await open.close();
-    }
+    onTestFinished(() => open.close());
+    const response = await open.deliver(body, { 'x-hub-signature-256': sign(body, '') });
+    expect(response.status).toBe(400);
+    expect(((await response.json()) as { error: string }).error).toContain('secret');
   });
 });
 

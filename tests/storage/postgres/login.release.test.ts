@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { storageErrorOf } from '../../../src/storage/postgres/failures.ts';
 import { connect } from '../../../src/storage/postgres/hosts.ts';
 import { parseAddress } from '../../../src/storage/postgres/url.ts';
@@ -76,13 +76,10 @@ describe.skipIf(POSTGRES_PROGRAMS === null)('the login to a database (needs Post
 
   test('a server without TLS is taken by prefer and allow, not by require', async () => {
     const plain = await startCluster({ ssl: 'off' });
-    try {
-      const of = (mode: string) => connect(parseAddress(`${plain.url('x')}&sslmode=${mode}`, {}));
-      for (const mode of ['disable', 'allow', 'prefer']) await (await of(mode)).end();
-      await expect(of('require')).rejects.toThrow('does not support SSL');
-    } finally {
-      await plain.remove();
-    }
+    onTestFinished(() => plain.remove());
+    const of = (mode: string) => connect(parseAddress(`${plain.url('x')}&sslmode=${mode}`, {}));
+    for (const mode of ['disable', 'allow', 'prefer']) await (await of(mode)).end();
+    await expect(of('require')).rejects.toThrow('does not support SSL');
   });
 
   test('a wrong password, and none, are refused', async () => {

@@ -1,6 +1,6 @@
 /** Broken connections, databases that are out of reach, and databases that return with another history. */
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { migrateToPostgres } from '../../../src/storage/postgres/migrate.ts';
 import { event, fill, idOf, isWhole, to } from '../../../src/testing/event-log-contract/case.ts';
 import { memoryFolder } from '../../support/folders.ts';
@@ -51,26 +51,23 @@ withPostgres('outages of the database', (cluster) => {
 
   test('without the database appends are refused without secrets and reads go on; then appends go on, too', async () => {
     const own = await startCluster();
-    try {
-      const url = (await own.newLog('patience_ms=200&poll_ms=50')).replace('postgres@', 'postgres:geheim@');
-      const storage = await openLog(url);
-      const { log } = storage;
-      await fill(log, 5);
-      await own.stop();
-      const refused = await log.append([to('a-1', [event(10)])]).catch((error: Error) => error);
-      expect(refused).toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
-      expect(String(refused)).not.toMatch(/geheim|127\.0\.0\.1|postgres:/);
-      expect(log.readAll().next().value?.position).toBe(1);
-      await until(() => log.failure !== null);
-      expect(storage.database?.problem).toContain('out of reach');
-      await expect(log.append([to('a-1', [event(11)])])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
-      await own.start();
-      await until(() => log.failure === null);
-      expect((await log.append([to('a-1', [event(10)])])).kind).toBe('appended');
-      await isWhole(log);
-    } finally {
-      await own.remove();
-    }
+    onTestFinished(() => own.remove());
+    const url = (await own.newLog('patience_ms=200&poll_ms=50')).replace('postgres@', 'postgres:geheim@');
+    const storage = await openLog(url);
+    const { log } = storage;
+    await fill(log, 5);
+    await own.stop();
+    const refused = await log.append([to('a-1', [event(10)])]).catch((error: Error) => error);
+    expect(refused).toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(String(refused)).not.toMatch(/geheim|127\.0\.0\.1|postgres:/);
+    expect(log.readAll().next().value?.position).toBe(1);
+    await until(() => log.failure !== null);
+    expect(storage.database?.problem).toContain('out of reach');
+    await expect(log.append([to('a-1', [event(11)])])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    await own.start();
+    await until(() => log.failure === null);
+    expect((await log.append([to('a-1', [event(10)])])).kind).toBe('appended');
+    await isWhole(log);
   });
 
   test('a database that takes no writes refuses appends, reads go on; then appends go on, too', async () => {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStorage } from '../../../src/storage/open.ts';
 import { MIGRATIONS } from '../../../src/storage/postgres/schema.ts';
 import { event, fill, to } from '../../../src/testing/event-log-contract/case.ts';
@@ -102,31 +102,28 @@ withPostgres('the program', (cluster) => {
     // It takes connections and never answers.
     const silent = createServer(() => {});
     const port = await listening(silent);
-    try {
-      for (const [at, reason] of [
-        [`127.0.0.1:${port}`, 'no answer in time'],
-        ['127.0.0.1:1', 'ECONNREFUSED'],
+    onTestFinished(() => void silent.close());
+    for (const [at, reason] of [
+      [`127.0.0.1:${port}`, 'no answer in time'],
+      ['127.0.0.1:1', 'ECONNREFUSED'],
+    ]) {
+      const url = `postgres://u:geheim@${at}/db?connect_timeout_ms=200`;
+      const env = { DAYBOOK_LOG: url, DAYBOOK_HOME: memoryFolder('home') };
+      const sentence = `daybook: The database of the log is out of reach (${reason}).\n`;
+      for (const words of [
+        ['log', 'verify', '--log', url],
+        ['log', 'init', '--log', url],
       ]) {
-        const url = `postgres://u:geheim@${at}/db?connect_timeout_ms=200`;
-        const env = { DAYBOOK_LOG: url, DAYBOOK_HOME: memoryFolder('home') };
-        const sentence = `daybook: The database of the log is out of reach (${reason}).\n`;
-        for (const words of [
-          ['log', 'verify', '--log', url],
-          ['log', 'init', '--log', url],
-        ]) {
-          expect(await run(words, env)).toMatchObject({ code: 1, stdout: '', stderr: sentence });
-        }
-        const doctor = await run(['doctor', '--json'], env);
-        expect(doctor).toMatchObject({ code: 1, stderr: '' });
-        expect(doctor.stdout).not.toContain('geheim');
-        const { findings } = JSON.parse(doctor.stdout) as { findings: { name: string }[] };
-        expect(findings.find(({ name }) => name === 'database connection')).toMatchObject({
-          detail: `${at}/db, schema daybook: The database of the log is out of reach (${reason}).`,
-          mend: 'start the server, or correct DAYBOOK_LOG',
-        });
+        expect(await run(words, env)).toMatchObject({ code: 1, stdout: '', stderr: sentence });
       }
-    } finally {
-      silent.close();
+      const doctor = await run(['doctor', '--json'], env);
+      expect(doctor).toMatchObject({ code: 1, stderr: '' });
+      expect(doctor.stdout).not.toContain('geheim');
+      const { findings } = JSON.parse(doctor.stdout) as { findings: { name: string }[] };
+      expect(findings.find(({ name }) => name === 'database connection')).toMatchObject({
+        detail: `${at}/db, schema daybook: The database of the log is out of reach (${reason}).`,
+        mend: 'start the server, or correct DAYBOOK_LOG',
+      });
     }
   });
 
@@ -168,35 +165,32 @@ withPostgres('the program', (cluster) => {
 
   test('a write while the database is away is 503 with Retry-After; the same key later happens once', async () => {
     const away = await startCluster();
-    try {
-      const url = await away.newLog('patience_ms=200&poll_ms=50');
-      const daemon = await testDaemon({ env: { DAYBOOK_LOG: url } });
-      const add = () =>
-        daemon.request('/memory/add', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', 'idempotency-key': 'one-and-only' },
-          body: JSON.stringify({ content: 'only once' }),
-        });
-      await away.stop();
-      const refused = await add();
-      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
-      expect(((await refused.json()) as { error: string }).error).not.toMatch(/127\.0\.0\.1|postgres/);
-      expect((await daemon.request('/memory/list')).status).toBe(200);
-      await until(() => daemon.log.failure !== null);
-      const health = (await (await daemon.request('/health')).json()) as { log: { failure: string | null } };
-      expect(health.log.failure).toContain('out of reach');
-      const doctor = await run(['doctor', '--json'], { DAYBOOK_LOG: url, DAYBOOK_HOME: daemon.home });
-      expect(doctor.stdout).toContain('mend the database; the daemon goes on by itself');
-      await away.start();
-      await until(() => daemon.log.failure === null);
-      const [first, second] = [await add(), await add()];
-      expect([first.status, second.status]).toEqual([201, 201]);
-      expect(await first.json()).toEqual(await second.json());
-      expect(((await (await daemon.request('/memory/list')).json()) as { total: number }).total).toBe(1);
-      await daemon.stop();
-    } finally {
-      await away.remove();
-    }
+    onTestFinished(() => away.remove());
+    const url = await away.newLog('patience_ms=200&poll_ms=50');
+    const daemon = await testDaemon({ env: { DAYBOOK_LOG: url } });
+    const add = () =>
+      daemon.request('/memory/add', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': 'one-and-only' },
+        body: JSON.stringify({ content: 'only once' }),
+      });
+    await away.stop();
+    const refused = await add();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+    expect(((await refused.json()) as { error: string }).error).not.toMatch(/127\.0\.0\.1|postgres/);
+    expect((await daemon.request('/memory/list')).status).toBe(200);
+    await until(() => daemon.log.failure !== null);
+    const health = (await (await daemon.request('/health')).json()) as { log: { failure: string | null } };
+    expect(health.log.failure).toContain('out of reach');
+    const doctor = await run(['doctor', '--json'], { DAYBOOK_LOG: url, DAYBOOK_HOME: daemon.home });
+    expect(doctor.stdout).toContain('mend the database; the daemon goes on by itself');
+    await away.start();
+    await until(() => daemon.log.failure === null);
+    const [first, second] = [await add(), await add()];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(await first.json()).toEqual(await second.json());
+    expect(((await (await daemon.request('/memory/list')).json()) as { total: number }).total).toBe(1);
+    await daemon.stop();
   });
 
   test('two daemons on one log serve each other’s events', async () => {

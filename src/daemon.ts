@@ -68,7 +68,8 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
   const parts = await composing;
   const { services, served } = parts;
   const tls = certificate ?? undefined;
-  const { app, guard, connections } = createServer({ ...services, tls }, withDocuments(services, routesOf(parts)));
+  const routes = parts.allResources.map((resource) => resource.routes(services));
+  const { app, guard, connections } = createServer({ ...services, tls }, withDocuments(services, routes));
   const sockets = serveSockets(app.server, { deps: services, guard });
   const discovery = writeDiscovery(config.home);
   let stopping: Promise<void> | undefined;
@@ -105,10 +106,6 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
     until?.throwIfAborted();
     throw error;
   }
-}
-
-function routesOf({ services, allResources }: Pick<Parts, 'services' | 'allResources'>) {
-  return allResources.map(({ routes }) => routes(services));
 }
 
 async function listen(app: HttpServer['app'], config: Config): Promise<void> {

@@ -8,7 +8,7 @@ import type { core } from 'zod';
 export function faultOf(issue: core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? `is missing; it must be ${named(issue.expected)}` : mustBe(issue.expected);
+      return `${issue.input === undefined ? 'is missing; it ' : ''}must be ${named(issue.expected)}`;
     case 'invalid_value':
       return mustBeOneOf(issue.values);
     case 'too_big':
@@ -50,10 +50,6 @@ function bounded({ origin, exact }: Bounds, bound: number | bigint, most: string
 
 function mustBeOneOf(values: readonly core.util.Primitive[]): string {
   return `must be ${values.length > 1 ? 'one of ' : ''}${values.map(String).join(', ')}`;
-}
-
-function mustBe(type: string): string {
-  return `must be ${named(type)}`;
 }
 
 const NAMES: Readonly<Record<string, string>> = {

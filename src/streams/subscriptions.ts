@@ -73,7 +73,7 @@ function eventSource(log: EventLog, { appended$ }: CommittedEvents, selection: S
     head: () => log.head().position,
     *read(after): Iterable<Entry> {
       for (const event of eventsAfter(log, after, selection.stream))
-        yield isSelected(event) ? frameOf(event) : passedOver(event);
+        yield isSelected(event) ? frameOf(event) : { seq: event.position, json: null };
     },
     live: (after) =>
       appended$.pipe(
@@ -86,10 +86,6 @@ function eventSource(log: EventLog, { appended$ }: CommittedEvents, selection: S
 
 function frameOf(event: RecordedEvent): Frame {
   return frame(event.position, envelopeJson(event));
-}
-
-function passedOver({ position }: RecordedEvent): Entry {
-  return { seq: position, json: null };
 }
 
 /** Rows are read in pages; one write seldom holds more than a page. */

@@ -66,7 +66,7 @@ export function createSession(parts: Dependencies, mode: string): Session {
       signal.addEventListener('abort', cancel, { once: true });
       try {
         await parts.prepare();
-        const after = await headPosition(client);
+        const { position: after } = await client.api.log.head();
         if (cancelled) return { stopReason: 'cancelled' };
         await request(task);
         return { stopReason: await follow(parts, { after, translator, cancel }) };
@@ -152,10 +152,6 @@ function endOf(event: RunEvent, finish: Finish | null): StopReason | null {
     default:
       return null;
   }
-}
-
-async function headPosition(client: Client): Promise<number> {
-  return (await client.api.log.head()).position;
 }
 
 /** Live events after a position, until the signal aborts. */

@@ -60,7 +60,7 @@ export function sectorNamed(name: string): Sector | undefined {
 
 function scoresOf(text: string): Scores {
   const { signs } = table();
-  const scores = zero();
+  const scores: Scores = { episodic: 0, semantic: 0, procedural: 0, emotional: 0, reflective: 0 };
   const words = wordsOf(text);
   /** The end of the last match of a phrase, before which the phrase is not matched again. */
   const ends = new Map<Phrase, number>();
@@ -82,10 +82,6 @@ function scoresOf(text: string): Scores {
 
 function weighted(scores: Scores): Scores {
   return Object.fromEntries(SECTORS.map((sector) => [sector, scores[sector] * SECTOR_TRAITS[sector].weight])) as Scores;
-}
-
-function zero(): Scores {
-  return { episodic: 0, semantic: 0, procedural: 0, emotional: 0, reflective: 0 };
 }
 
 function wordsOf(text: string): readonly string[] {

@@ -7,16 +7,7 @@ import { createHash } from 'node:crypto';
 import { inverseDocumentFrequency, lengthNorm, termScore } from '../../lib/bm25.ts';
 import { topK } from '../../lib/top-k.ts';
 import type { SearchHit } from '../../ports/code-index.ts';
-import {
-  CHUNK_BYTES,
-  type ChunkRow,
-  DamagedIndex,
-  decodeChunk,
-  type FileRow,
-  HASH_BYTES,
-  TERM_BYTES,
-  varints,
-} from './format.ts';
+import { CHUNK_BYTES, DamagedIndex, decodeChunk, type FileRow, HASH_BYTES, TERM_BYTES, varints } from './format.ts';
 import type { IndexReader } from './reader.ts';
 import { questionWords, wordHash } from './terms.ts';
 
@@ -158,7 +149,7 @@ async function hitOf(
   const chunk = decodeChunk(chunks, row);
   const { text, symbol } = await reader.text(chunk);
   const file = files[chunk.file];
-  if (file === undefined || !isText(chunk, text)) throw new DamagedIndex('a text has another checksum');
+  if (file === undefined || !textHash(text).equals(chunk.hash)) throw new DamagedIndex('a text has another checksum');
   return {
     path: file[0],
     start_line: chunk.firstLine,
@@ -170,10 +161,6 @@ async function hitOf(
     vector_score: scores.vector,
     lexical_score: scores.words,
   };
-}
-
-function isText({ hash }: ChunkRow, text: string): boolean {
-  return textHash(text).equals(hash);
 }
 
 /** Identifies a text: equal hashes, equal texts. */

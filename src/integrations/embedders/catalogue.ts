@@ -8,6 +8,8 @@ type Facts = Partial<Omit<EmbeddingModelRow, 'provider' | 'id' | 'display_name'>
 
 const LOCAL_MODEL = 'hashed-512';
 
+const VOYAGE = { dimension: 1_024, supported_dimensions: [256, 512, 1_024, 2_048], max_input_tokens: 32_000 };
+
 const BGE_QUERY = 'Represent this sentence for searching relevant passages: ';
 
 export const MODELS: Readonly<Record<EmbeddingProvider, readonly EmbeddingModelRow[]>> = {
@@ -69,27 +71,13 @@ export const MODELS: Readonly<Record<EmbeddingProvider, readonly EmbeddingModelR
   ],
   voyage: [
     model('voyage', 'voyage-code-3', 'Voyage Code 3', {
-      dimension: 1_024,
-      supported_dimensions: [256, 512, 1_024, 2_048],
-      max_input_tokens: 32_000,
+      ...VOYAGE,
       recommended_for_code: true,
       notes: 'Trained for code.',
     }),
-    model('voyage', 'voyage-3-large', 'Voyage 3 Large', {
-      dimension: 1_024,
-      supported_dimensions: [256, 512, 1_024, 2_048],
-      max_input_tokens: 32_000,
-    }),
-    model('voyage', 'voyage-3.5', 'Voyage 3.5', {
-      dimension: 1_024,
-      supported_dimensions: [256, 512, 1_024, 2_048],
-      max_input_tokens: 32_000,
-    }),
-    model('voyage', 'voyage-3.5-lite', 'Voyage 3.5 Lite', {
-      dimension: 1_024,
-      supported_dimensions: [256, 512, 1_024, 2_048],
-      max_input_tokens: 32_000,
-    }),
+    model('voyage', 'voyage-3-large', 'Voyage 3 Large', VOYAGE),
+    model('voyage', 'voyage-3.5', 'Voyage 3.5', VOYAGE),
+    model('voyage', 'voyage-3.5-lite', 'Voyage 3.5 Lite', VOYAGE),
   ],
   cohere: [
     model('cohere', 'embed-v4.0', 'Embed 4', {

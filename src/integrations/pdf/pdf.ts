@@ -74,7 +74,7 @@ async function readText({ path, base, workspace }: FileRequest, home: string): P
     throw error;
   });
   const { size } = await file.stat();
-  if (size > FILE_BYTES_MAX) throw tooLarge();
+  if (size > FILE_BYTES_MAX) throw new DocumentError('too_large', `The input has more than ${FILE_BYTES_MAX} bytes.`);
   const bytes = Buffer.alloc(size + 1);
   let filled = 0;
   for (;;) {
@@ -88,10 +88,6 @@ async function readText({ path, base, workspace }: FileRequest, home: string): P
 }
 
 const MARKDOWN = /\.(?:md|markdown|mdown|mkd)$/i;
-
-function tooLarge(): DocumentError {
-  return new DocumentError('too_large', `The input has more than ${FILE_BYTES_MAX} bytes.`);
-}
 
 /**
  * Reads UTF-8, UTF-16 with a byte order mark, or Latin-1. Throws `DocumentError` for other bytes, for a NUL, and for

@@ -47,8 +47,8 @@ export async function speechSamples(
 /** The mean of all channels, -1 to 1; null for an unknown encoding. */
 async function oneChannel(wav: WavFormat, signal: AbortSignal): Promise<Float32Array | null> {
   const { channels, rate, data } = wav;
-  const read = readerOf(wav);
-  if (read === null || channels < 1 || channels > CHANNELS_MAX || rate < RATE_MIN || rate > RATE_MAX) return null;
+  const read = READERS[`${wav.encoding}${wav.bits}`];
+  if (read === undefined || channels < 1 || channels > CHANNELS_MAX || rate < RATE_MIN || rate > RATE_MAX) return null;
   const width = wav.bits / 8;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const length = Math.floor(data.byteLength / (width * channels));
@@ -64,10 +64,6 @@ async function oneChannel(wav: WavFormat, signal: AbortSignal): Promise<Float32A
 }
 
 type Read = (view: DataView, at: number) => number;
-
-function readerOf({ encoding, bits }: WavFormat): Read | null {
-  return READERS[`${encoding}${bits}`] ?? null;
-}
 
 const READERS: Readonly<Record<string, Read>> = {
   integer8: (view, at) => (view.getUint8(at) - 128) / 128,

@@ -43,7 +43,8 @@ export function createEngines({ home, env, newId, localModel }: SpeechParts): Sp
   const runner = createProgramRunner({ home, env, newId });
   const models = join(home, 'models');
   const closing = new AbortController();
-  const limits = { runningMax: RUNNING_MAX, waitingMax: WAITING_MAX, full: tooMuch };
+  const full = () => new SpeechUnavailable('Too much is being spoken or written down; try again later.');
+  const limits = { runningMax: RUNNING_MAX, waitingMax: WAITING_MAX, full };
   const [speaking, transcribing] = [new WorkPool(limits), new WorkPool(limits)];
   const neural = neuralSpeaker(runner, models);
   const model = { name: localModel, folder: models };
@@ -121,10 +122,6 @@ function engineRow(
   { fault, detail }: { readonly fault: string | null; readonly detail: string },
 ): SpeechEngine {
   return { id, label, available: fault === null, detail: fault ?? detail };
-}
-
-function tooMuch(): SpeechUnavailable {
-  return new SpeechUnavailable('Too much is being spoken or written down; try again later.');
 }
 
 /** Characters of one call; about twenty minutes of speech. */

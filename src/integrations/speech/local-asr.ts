@@ -121,8 +121,9 @@ export async function transcribeLocally(
     await writeFile(wav, encodeWav({ rate: SPEECH_RATE, samples: padded }), { mode: 0o600 });
     const out = join(folder, 'transcript');
     const spoken = engine.model.endsWith('.en.bin') ? 'en' : (recognisedLanguage(language) ?? 'auto');
+    const { program, model } = engine;
     const command =
-      engine.runtime === 'cpp' ? cppCommand(engine, wav, spoken, out) : pythonCommand(engine, wav, spoken);
+      engine.runtime === 'cpp' ? cppCommand(engine, wav, spoken, out) : [program, '-c', TRANSCRIBE, model, wav, spoken];
     const printed = await runner.run({ command, folder, timeoutSeconds: RECOGNISE_SECONDS_MAX }, signal);
     const answer =
       engine.runtime === 'cpp' ? await readFile(`${out}.json`, 'utf8').catch(() => '') : printed.toString();
@@ -145,10 +146,6 @@ language = None if sys.argv[3] == "auto" else sys.argv[3]
 result = whisper.load_model(sys.argv[1], device="cpu").transcribe(audio, language=language, fp16=False)
 print(json.dumps({"result": {"language": result["language"]}, "transcription": [{"text": result["text"]}]}))
 `;
-
-function pythonCommand({ program, model }: LocalEngine, wav: string, language: string): readonly string[] {
-  return [program, '-c', TRANSCRIBE, model, wav, language];
-}
 
 /** whisper's markers for sound without words. */
 const NO_WORDS = /\[(?:BLANK_AUDIO|[A-Z][A-Za-z _]*)\]|\((?:silence|music)\)/g;

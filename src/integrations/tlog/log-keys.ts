@@ -95,7 +95,7 @@ async function storedSecret(
   { keyring, cipher }: Access,
 ): Promise<[FileRecord['kept'], string]> {
   if (keyring !== null) {
-    const entry = entryName(logId);
+    const entry = `log-${logId.slice(0, 16)}`;
     const text = secret.toString('base64');
     await askKeyring(() => keyring.set(entry, text));
     // Some keyrings accept a secret and lose it.
@@ -183,10 +183,6 @@ async function readRecord(path: string): Promise<FileRecord | null> {
 
 function checkOf({ log_id, log, witness, next = '', kept, secret }: Omit<FileRecord, 'check'>): string {
   return hash('sha256', [log_id, log, witness, next, kept, secret].join('\n')).slice(0, 16);
-}
-
-function entryName(logId: string): string {
-  return `log-${logId.slice(0, 16)}`;
 }
 
 function sealedFor(logId: string): string {

@@ -111,7 +111,8 @@ function createCiphers(parts: VaultParts): Ciphers {
     },
     async create() {
       const salt = randomBytes(16).toString('hex');
-      const [key_source, key] = parts.home === null ? inMemory() : await newVaultKey(keyParts, salt);
+      const [key_source, key] =
+        parts.home === null ? (['file', randomBytes(32)] as const) : await newVaultKey(keyParts, salt);
       const cipher = parts.cipher(key);
       known = { salt, cipher };
       return { format: FORMAT, key_source, salt, check: seal(cipher, CHECKED, record(salt)), owners: {} };
@@ -133,10 +134,6 @@ function fileInMemory(): VaultFile {
       held = content;
     },
   };
-}
-
-function inMemory(): ['file', Buffer] {
-  return ['file', randomBytes(32)];
 }
 
 function fileAt(path: string): VaultFile {

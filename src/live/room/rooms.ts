@@ -139,7 +139,7 @@ export class Rooms {
     const text = await openRoomText({
       log,
       replicas,
-      stream: streamOf(id),
+      stream: `${roomText.category}-${id}`,
       isShared,
       append: (event) => this.#send(id, { type: 'WriteRoomText' }, event),
       onTrouble: ({ message }) => {
@@ -168,8 +168,4 @@ export class Rooms {
       },
     });
   }
-}
-
-function streamOf(id: string): string {
-  return `${roomText.category}-${id}`;
 }

@@ -54,7 +54,8 @@ export function briefingReferences(facts: BriefingFacts, length: (typeof BRIEFIN
   if (engagements !== undefined) number('engagements_moved', total(engagements), 'engagements that changed');
   section(references, { prefix: 'reviews', one: 'review', meaning: 'review', shown }, reviews);
   if (facts.repositories !== undefined) {
-    number('commits', sum(repositories.map(({ commits }) => commits)), 'commits in all repositories together');
+    const commits = repositories.reduce((sum, repository) => sum + repository.commits, 0);
+    number('commits', commits, 'commits in all repositories together');
     entries(references, 'repository', 'git repository', activeRepositories(facts).slice(0, shown));
   }
   if (memory !== undefined) numbers(references, 'memory', 'memory', { ...memory });
@@ -140,8 +141,4 @@ function id(text: string, meaning: string): Reference {
 
 function total({ items, more }: { readonly items: readonly unknown[]; readonly more: number }): number {
   return items.length + more;
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((all, count) => all + count, 0);
 }

@@ -70,14 +70,13 @@ export async function startRun<Answer>(
     answer: () => start.answer(session_id),
     policy: (unit) => {
       start.also?.(unit, session_id);
-      if (goal !== null) linkGoal(unit, goal, session_id);
+      if (goal !== null) {
+        const { id, link_id, note } = goal;
+        unit.sendUnconditional(goalDecider, id, { type: 'LinkStartedRun', link_id, session_id, note });
+      }
       return undefined;
     },
   });
-}
-
-function linkGoal(unit: UnitOfWork, { id, link_id, note }: RunGoal, session_id: string): void {
-  unit.sendUnconditional(goalDecider, id, { type: 'LinkStartedRun', link_id, session_id, note });
 }
 
 /** Throws `Refused` (unavailable) when too many runs are active. */

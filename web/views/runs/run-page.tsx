@@ -66,7 +66,7 @@ function Known({ job, record, query }: KnownProps): JSX.Element {
   const steps = useMemo(() => stepsOf(events), [version]);
   const asked = query.get('step');
   const step = asked === null ? null : Math.max(0, Math.min(steps.length, Math.trunc(Number(asked)) || 0));
-  const run = useMemo(() => (step === null ? history.run : asOf(events, steps, step)), [version, step]);
+  const run = useMemo(() => (step === null ? history.run : foldRun(upTo(events, steps, step))), [version, step]);
   const isEvents = query.get('show') === 'events';
   return (
     <div class="run">
@@ -99,10 +99,6 @@ function Known({ job, record, query }: KnownProps): JSX.Element {
 function upTo(events: readonly Envelope[], steps: readonly number[], step: number): readonly Envelope[] {
   const last = steps[step - 1] ?? events.find(({ type }) => type === 'ModelAsked')?.position ?? 0;
   return events.filter(({ position }) => position <= last);
-}
-
-function asOf(events: readonly Envelope[], steps: readonly number[], step: number): Run {
-  return foldRun(upTo(events, steps, step));
 }
 
 function RunHead({ job, record, history, steps, step }: RunActionsProps): JSX.Element {

@@ -6,7 +6,7 @@ import { callsTool, hangs, refuses, says } from '../fakes/providers/server.ts';
 import { ended } from '../run/approval-support.ts';
 import { sharedBench } from '../run/support.ts';
 import { ask } from '../support/asking.ts';
-import { testDaemon } from '../support/daemon.ts';
+import { daemonHere, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { until } from '../support/until.ts';
 
@@ -239,13 +239,12 @@ describe('the files of a task', () => {
     await until(async () => existsSync(join(workspace, 'cut.txt')) || undefined);
     await first.stop();
     on.provider.script(says('went on'));
-    const second = await testDaemon({ env: { ...env, DAYBOOK_MODEL: 'fake-model' }, workspace, home: first.home });
+    const second = await daemonHere({ env: { ...env, DAYBOOK_MODEL: 'fake-model' }, workspace, home: first.home });
     const task = await until(async () => {
       const now = (await (await second.request(`/acp/v1/tasks/${id}`)).json()) as Task;
       return now.status === 'complete' ? now : undefined;
     });
     expect(task).toMatchObject({ summary: 'went on', files_modified: ['cut.txt'] });
-    await second.stop();
   });
 });
 

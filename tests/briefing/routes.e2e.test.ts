@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { zBriefingSettings } from '../../src/events/briefing/events.ts';
 import type { Envelope } from '../../src/events/envelope.ts';
 import { engagements } from '../../src/projections/engagement/engagement.ts';
@@ -15,7 +15,7 @@ import { deliveries } from '../../src/projections/webhook.ts';
 import { foldActivity, noActivity } from '../../src/queries/briefing/activity.ts';
 import { factsOf } from '../../src/queries/briefing/facts.ts';
 import type { Json, RecordedEvent } from '../../src/storage/event-log.ts';
-import { sharedDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { daemonHere, sharedDaemon, type TestDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type Detail, detail, generated, overview, post, put } from './support.ts';
 
@@ -153,8 +153,7 @@ async function night(
 
 describe('a briefing', () => {
   it('names each fact with its event, and begins where the last briefing ended', async () => {
-    const on = await testDaemon();
-    onTestFinished(() => on.stop());
+    const on = await daemonHere();
     const { run, goal, engagement } = await night(on);
     const first = await generated(on);
     expect(first).toMatchObject({
@@ -205,8 +204,7 @@ describe('a briefing', () => {
   });
 
   it('is made again from the log alone, up to its position, and survives a rebuild of the views', async () => {
-    const on = await testDaemon();
-    onTestFinished(() => on.stop());
+    const on = await daemonHere();
     const { goal } = await night(on);
     const first = await generated(on);
     // Later events do not change the facts of an earlier briefing.
@@ -220,8 +218,7 @@ describe('a briefing', () => {
   });
 
   it('leaves the history when there are more than are kept; the log has all of them', async () => {
-    const on = await testDaemon();
-    onTestFinished(() => on.stop());
+    const on = await daemonHere();
     await put(on, '/briefing/settings', { keep: 2, sections: ['goals'] });
     const ids = [];
     for (let n = 0; n < 3; n += 1) ids.push((await generated(on)).id);
@@ -247,8 +244,7 @@ describe('a briefing', () => {
   });
 
   it('names an index that has no model', async () => {
-    const on = await testDaemon({ env: { DAYBOOK_EMBEDDING_PROVIDER: 'nope' } });
-    onTestFinished(() => on.stop());
+    const on = await daemonHere({ env: { DAYBOOK_EMBEDDING_PROVIDER: 'nope' } });
     const { facts } = await generated(on);
     expect(facts.index).toMatchObject({ provider: null, chunks: null, error: expect.stringContaining('nope') });
     expect(facts.attention.items).toMatchObject([{ kind: 'index', text: expect.stringContaining('has no model') }]);

@@ -1,6 +1,6 @@
 /** Markdown read aloud: sound where espeak-ng is installed, and clear error messages everywhere. */
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { sharedDaemon, testDaemon } from '../support/daemon.ts';
+import { describe, expect, it } from 'vitest';
+import { daemonHere, sharedDaemon } from '../support/daemon.ts';
 import { binFolder, ESPEAK } from '../voice/programs.ts';
 import { post } from './support.ts';
 
@@ -29,8 +29,7 @@ describe('POST /briefing/speak', () => {
     expect(await answered('😀'.repeat(50_001))).not.toEqual({ error: expect.stringContaining('at most 100000') });
   });
   it('names what to install on a machine without a speech program', async () => {
-    const mute = await testDaemon({ env: { PATH: binFolder({}) } });
-    onTestFinished(() => mute.stop());
+    const mute = await daemonHere({ env: { PATH: binFolder({}) } });
     const response = await post(mute, '/briefing/speak', { text: 'Good morning' });
     expect([response.status, await response.json()]).toEqual([
       503,

@@ -10,7 +10,7 @@ import { homeFinding, logKeyFindings } from '../../src/cli/doctor/home.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { VERSION } from '../../src/version.ts';
 import { startFakeOllama } from '../fakes/providers/ollama.ts';
-import { childDaemon, testDaemon } from '../support/daemon.ts';
+import { childDaemon, daemonHere, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { listening } from '../support/ports.ts';
 import { smallDisk } from '../support/small-disk.ts';
@@ -53,8 +53,7 @@ test('a fresh machine is well: exit code 0, and it says how to get a model', asy
 
 test('a daemon that runs is shown with its log', async () => {
   const home = temporaryFolder('home');
-  const daemon = await testDaemon({ home, workspace: temporaryFolder('workspace') });
-  onTestFinished(() => daemon.stop());
+  const daemon = await daemonHere({ home, workspace: temporaryFolder('workspace') });
   const { code, of } = await doctor(home);
   expect(code).toBe(0);
   expect(of('daemon')).toMatchObject({
@@ -72,8 +71,7 @@ test('a daemon that runs is shown with its log', async () => {
 test('the model is that of the daemon that runs', async () => {
   const home = temporaryFolder('home');
   const env = { OPENAI_API_KEY: 'sk-of-the-daemon' };
-  const daemon = await testDaemon({ home, workspace: temporaryFolder('workspace'), env });
-  onTestFinished(() => daemon.stop());
+  await daemonHere({ home, workspace: temporaryFolder('workspace'), env });
   const { of } = await doctor(home);
   const here = 'rehearsal/rehearsal-1';
   expect(of('model').detail).toBe(`one of openai, as the daemon was started; started from here: ${here}`);

@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as Y from 'yjs';
 import { createClient } from '../../src/client/client.ts';
 import { connectRoom } from '../../src/client/yjs.ts';
-import { sharedDaemon, testDaemon } from '../support/daemon.ts';
+import { daemonHere, sharedDaemon } from '../support/daemon.ts';
 import { hasTerminal, startOnTerminal } from '../support/terminal.ts';
 import { cli, cliHere, jsonLines, startCli } from './support.ts';
 
@@ -134,8 +134,7 @@ test('a room is written, read, and followed while somebody else writes', async (
 });
 
 test('a room that the rate limit keeps a command from says so', async () => {
-  const limited = await testDaemon({ env: { DAYBOOK_RATE_PUBLIC: '1' } });
-  onTestFinished(() => limited.stop());
+  const limited = await daemonHere({ env: { DAYBOOK_RATE_PUBLIC: '1' } });
   await fetch(`${limited.url}/health`);
   const writing = startCli(['room', 'write', 'standup'], { home: limited.home });
   writing.process.stdin.end('one');
@@ -162,8 +161,7 @@ test('top shows the runs that go on, and prints a line of figures for each refre
 });
 
 test('top every second asks little, so that it stays below the limits of requests', async () => {
-  const limited = await testDaemon({ env: { DAYBOOK_RATE_AUTHENTICATED: '6', DAYBOOK_RATE_PUBLIC: '1' } });
-  onTestFinished(() => limited.stop());
+  const limited = await daemonHere({ env: { DAYBOOK_RATE_AUTHENTICATED: '6', DAYBOOK_RATE_PUBLIC: '1' } });
   const { home, workspace } = limited;
   const { stdout, stderr } = await cliHere(['top', '--json', '--count', '4', '--interval', '1'], {
     home,

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Envelope } from '../../src/events/envelope.ts';
-import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { daemonHere, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { cliHere, jsonLines, startCli } from './support.ts';
 
@@ -100,8 +100,7 @@ describe('with a daemon', () => {
   });
 
   test('one event is counted in the singular', async () => {
-    const small = await testDaemon();
-    onTestFinished(() => small.stop());
+    const small = await daemonHere();
     await small.request('/api/tasks', { method: 'POST', body: '{"title":"One"}' });
     const said = async (...words: readonly string[]): Promise<string> => {
       const { stdout, stderr } = await cliHere(words, { home: small.home });
@@ -171,9 +170,8 @@ describe('without a daemon', () => {
     const { code, stdout } = await cliHere(['log', 'rebuild', '--json'], { home });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"rebuilt":false}\n' });
     expect(existsSync(join(home, 'views.db'))).toBe(false);
-    const daemon = await testDaemon({ home });
+    const daemon = await daemonHere({ home });
     expect(await (await daemon.request('/jobs')).text()).toBe(jobs);
-    await daemon.stop();
   });
 
   test('read and export open the data directory', async () => {

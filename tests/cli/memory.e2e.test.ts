@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { testDaemon } from '../support/daemon.ts';
+import { daemonHere } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { cliHere } from './support.ts';
 
@@ -10,8 +10,7 @@ import { cliHere } from './support.ts';
 const entry = (number: number) => ({ memory: `Note ${number}: ${`word${number} `.repeat(400)}` });
 
 async function imported(entries: readonly unknown[], ...words: readonly string[]) {
-  const daemon = await testDaemon();
-  onTestFinished(() => daemon.stop());
+  const daemon = await daemonHere();
   const file = join(temporaryFolder('import'), 'memories.json');
   writeFileSync(file, `\uFEFF${JSON.stringify({ results: entries })}`);
   const end = await cliHere(['memory', 'import', file, ...words], { home: daemon.home });

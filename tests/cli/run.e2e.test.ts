@@ -7,7 +7,7 @@ import type { AgentEvent } from '../../src/events/run/agent-event.ts';
 import { readSse } from '../../src/testing/server-sent-events.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { callsTool, hangs, rateLimits, refuses, says, saysAfter } from '../fakes/providers/server.ts';
-import { childDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
+import { childDaemon, daemonHere, sharedDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import type { ProgramEnd } from '../support/program.ts';
 import { hasTerminal, startOnTerminal } from '../support/terminal.ts';
@@ -121,8 +121,7 @@ describe('on a running daemon', () => {
 
   // The status line still said that it waits for its turn while the model was asked.
   test.skipIf(!hasTerminal)('a run that was queued says when it begins', async () => {
-    const busy = await testDaemon({ env: { ...fake, DAYBOOK_RUNS_MAX: '1' } });
-    onTestFinished(() => busy.stop());
+    const busy = await daemonHere({ env: { ...fake, DAYBOOK_RUNS_MAX: '1' } });
     const { promise: told, resolve: tell } = Promise.withResolvers<void>();
     provider.script(hangs('At work'), saysAfter(told, 'Done.'));
     const { home, workspace } = busy;
@@ -197,8 +196,7 @@ describe('on a running daemon', () => {
     const running = startCli(['run', '--json', 'Count', ...pair], { home });
     await running.says('two, ');
     await first.kill('SIGKILL');
-    const second = await testDaemon({ home, workspace: home, env: fake });
-    onTestFinished(() => second.stop());
+    const second = await daemonHere({ home, workspace: home, env: fake });
     const { code, stdout, stderr } = await running.ended;
     expect(code).toBe(0);
     expect(stderr).toContain('connecting again');

@@ -5,7 +5,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { childDaemon, testDaemon } from '../support/daemon.ts';
+import { childDaemon, daemonHere, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { takeHomeDirectoryAway } from '../support/home-directory.ts';
 import { cli, cliHere } from './support.ts';
@@ -155,9 +155,8 @@ it('a damaged log is named with its folder, the fault and what to read', async (
 
 it('a home with a running daemon is named with the address of that daemon', async () => {
   const home = temporaryFolder('taken');
-  const daemon = await testDaemon({ home });
+  const daemon = await daemonHere({ home });
   const { code, stdout, stderr } = await cli(SERVE, { home, cwd: place });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(new RegExp(`^daybook: .*; stop it first\\. It listens on ${daemon.url}\\.\n$`));
-  await daemon.stop();
 });

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { testDaemon } from '../support/daemon.ts';
+import { daemonHere } from '../support/daemon.ts';
 import { until } from '../support/until.ts';
 import { indexOf, sharedBench, writeFiles } from './support.ts';
 
@@ -120,10 +120,9 @@ describe('a build', () => {
 
   it('never reads its own home inside the workspace', async () => {
     const inner = join(bench.workspace, 'home');
-    const other = await testDaemon({ home: inner, workspace: bench.workspace });
+    const other = await daemonHere({ home: inner, workspace: bench.workspace });
     writeFiles(bench.workspace, { 'a.ts': 'const wanted = 1;\n' });
     expect((await indexOf(other).build()).body.files).toBe(1);
-    await other.stop();
   });
 });
 

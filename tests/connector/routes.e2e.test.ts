@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isAlive } from '../../examples/demo/support.ts';
 import { type Asked, ask } from '../support/asking.ts';
-import { sharedDaemon, testDaemon } from '../support/daemon.ts';
+import { daemonHere, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { filesWhere, temporaryFolder } from '../support/folders.ts';
 import { rudeServer } from './rude.ts';
 
@@ -325,7 +325,7 @@ describe('credentials', () => {
   });
   it('of no connector go with the next write', async () => {
     const home = temporaryFolder('home');
-    const daemon = await testDaemon({ home });
+    const daemon = await daemonHere({ home });
     await post(daemon, '', github);
     const file = join(home, 'vault/vault.json');
     const content = readVault({ home });
@@ -339,7 +339,6 @@ describe('credentials', () => {
       expect.stringMatching(/-next$/),
     ]);
     expect((await get(daemon)).connectors.map((each) => each.missing_credentials)).toEqual([[], []]);
-    await daemon.stop();
   });
   it('are nowhere but in the vault, sealed: not in the log, views, answers, stderr or any file of the home', async () => {
     const home = temporaryFolder('home');

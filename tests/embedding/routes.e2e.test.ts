@@ -1,8 +1,8 @@
 /** The contract of the embedding routes and of the `embedding` block of `/health`, row by row. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { daemonHere, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { type FakeEmbedder, KEY, startFakeEmbedder, vectorOf } from './fake.ts';
 
 let daemon: TestDaemon;
@@ -173,8 +173,7 @@ describe('POST /embeddings/embed', () => {
 
 describe('settings', () => {
   it('of an unknown provider disable only what needs the provider', async () => {
-    const odd = await testDaemon({ env: { DAYBOOK_EMBEDDING_PROVIDER: 'word2vec' } });
-    onTestFinished(() => odd.stop());
+    const odd = await daemonHere({ env: { DAYBOOK_EMBEDDING_PROVIDER: 'word2vec' } });
     const { body: models } = await call(odd, '/embeddings/models');
     expect(models.selected).toBeNull();
     expect(models.error).toContain('word2vec');
@@ -188,10 +187,9 @@ describe('settings', () => {
   });
 
   it('of a model without its key say so', async () => {
-    const keyless = await testDaemon({
+    const keyless = await daemonHere({
       env: { DAYBOOK_EMBEDDING_PROVIDER: 'gemini', DAYBOOK_EMBEDDING_DIMENSIONS: '768' },
     });
-    onTestFinished(() => keyless.stop());
     const { body: models } = await call(keyless, '/embeddings/models');
     expect(models.selected).toEqual({ provider: 'gemini', model: 'gemini-embedding-001', dimensions: 768 });
     expect(models.error).toContain('GEMINI_API_KEY');
@@ -202,8 +200,7 @@ describe('settings', () => {
 
 it('no answer or log line of the daemon has a key, also when the provider repeats it', async () => {
   const env = { ...openai.env, DAYBOOK_EMBEDDING_PROVIDER: 'openai' };
-  const secretive = await testDaemon({ env });
-  onTestFinished(() => secretive.stop());
+  const secretive = await daemonHere({ env });
   writeFileSync(join(secretive.workspace, 'a.md'), 'Text.\n');
   openai.trouble({ kind: 'refuse', status: 400, message: `Incorrect API key provided: ${KEY}` });
   const failed = await call(secretive, '/index/build', {});

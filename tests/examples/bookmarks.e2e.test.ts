@@ -1,20 +1,17 @@
 /** The example of docs/adding-a-capability.md works mounted into a daemon, is small, and the page quotes it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bookmarkResource } from '../../examples/bookmarks/resource.ts';
 import { readSse } from '../../src/testing/server-sent-events.ts';
-import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { daemonHere, type TestDaemon, type TestDaemonOptions } from '../support/daemon.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'examples/bookmarks');
 const sources = readdirSync(FOLDER).map((file) => readFileSync(join(FOLDER, file), 'utf8'));
 
-async function open(home?: string): Promise<TestDaemon> {
-  const daemon = await testDaemon({ extensions: [bookmarkResource], ...(home !== undefined && { home }) });
-  onTestFinished(() => daemon.stop());
-  return daemon;
-}
+const open = (options: TestDaemonOptions = {}): Promise<TestDaemon> =>
+  daemonHere({ extensions: [bookmarkResource], ...options });
 
 function add(daemon: TestDaemon, fields: unknown, headers: Record<string, string> = {}): Promise<Response> {
   return daemon.request('/bookmarks', { method: 'POST', body: JSON.stringify(fields), headers });
@@ -36,7 +33,7 @@ describe('mounted into a daemon', () => {
     expect((await daemon.request(`/bookmarks/${id}`, { method: 'DELETE' })).status).toBe(204);
     expect((await daemon.request(`/bookmarks/${id}`, { method: 'DELETE' })).status).toBe(204);
     await daemon.stop();
-    const again = await open(daemon.home);
+    const again = await open({ home: daemon.home });
     expect((await list(again)).map(({ title }) => title)).toEqual(['B']);
   });
 

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { serveStarting } from '../../src/http/server/starting.ts';
-import { sharedDaemon, testDaemon } from '../support/daemon.ts';
+import { daemonHere, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { errorOf, handshake, type Reply, send, sendBytes, statuses } from './wire.ts';
 
@@ -151,8 +151,7 @@ describe('DNS rebinding', () => {
   });
 
   it('configured names are served, and nothing like them', async () => {
-    const other = await testDaemon({ env: { DAYBOOK_ALLOWED_HOSTS: 'desk.example:7878, [fd00::7]' } });
-    onTestFinished(() => other.stop());
+    const other = await daemonHere({ env: { DAYBOOK_ALLOWED_HOSTS: 'desk.example:7878, [fd00::7]' } });
     const ask = async (host: string): Promise<number> =>
       (await send(other.url, '/health', { headers: { host } })).status;
     expect(await Promise.all(['desk.example', 'DESK.example:1', '[fd00::7]:80'].map(ask))).toEqual([200, 200, 200]);
@@ -369,8 +368,7 @@ describe('listening', () => {
   );
 
   it('on every address is possible with the flag, and foreign Hosts stay refused', async () => {
-    const other = await testDaemon({ flags: { host: '0.0.0.0', allow_remote: true } });
-    onTestFinished(() => other.stop());
+    const other = await daemonHere({ flags: { host: '0.0.0.0', allow_remote: true } });
     const at = `http://127.0.0.1:${other.port}`;
     expect((await send(at, '/health')).status).toBe(200);
     expect((await send(at, '/health', { headers: { host: 'evil.com' } })).status).toBe(403);

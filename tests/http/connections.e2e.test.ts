@@ -9,12 +9,12 @@ import { createServer as createEncryptedServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectEncrypted } from 'node:tls';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limitConnections, trackConnections } from '../../src/http/server/connections.ts';
 import { html } from '../../src/http/server/route.ts';
 import { openFilesMax } from '../../src/lib/open-files.ts';
 import { selfSigned } from '../support/certificate.ts';
-import { testDaemon } from '../support/daemon.ts';
+import { daemonHere, testDaemon } from '../support/daemon.ts';
 import { PUBLIC_ROUTE, publicRoutes, testServer } from '../support/server.ts';
 
 describe('the limit of connections', () => {
@@ -156,8 +156,7 @@ describe('a connection that is quiet for long', () => {
   });
 
   it('is announced: the keep-alive header names the seconds until the server closes it', async () => {
-    const daemon = await testDaemon();
-    onTestFinished(() => daemon.stop());
+    const daemon = await daemonHere();
     expect((await fetch(`${daemon.url}/health`)).headers.get('keep-alive')).toBe('timeout=72');
   });
 });

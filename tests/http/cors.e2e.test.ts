@@ -1,6 +1,6 @@
 /** CORS as a table, and the security headers of every kind of reply. */
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { sharedDaemon, testDaemon } from '../support/daemon.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { daemonHere, sharedDaemon } from '../support/daemon.ts';
 import { errorOf, type Reply, send, sendBytes } from './wire.ts';
 
 const daemon = sharedDaemon();
@@ -101,8 +101,7 @@ describe('a foreign origin', () => {
 describe('configured origins', () => {
   it('are allowed, and nothing beside them', async () => {
     const env = { DAYBOOK_ALLOWED_ORIGINS: 'https://desk.example' };
-    const other = await testDaemon({ env });
-    onTestFinished(() => other.stop());
+    const other = await daemonHere({ env });
     const ask = (origin: string): Promise<Reply> => send(other.url, '/health', { headers: { origin } });
     expect((await ask('https://desk.example')).headers['access-control-allow-origin']).toBe('https://desk.example');
     expect((await ask('https://desk.example.evil.com')).status).toBe(403);

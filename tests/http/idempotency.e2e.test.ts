@@ -5,8 +5,8 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { sharedDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { describe, expect, it } from 'vitest';
+import { daemonHere, sharedDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { listening } from '../support/ports.ts';
 import { errorOf, inject, type Reply } from './wire.ts';
@@ -200,8 +200,7 @@ describe('the same key and body', () => {
     const run = await post('/agent', { task: 'Say hello.' }, key, one);
     const talk = await post('/chat/stream', CHAT, key, one);
     await one.stop();
-    const two = await testDaemon({ home: one.home, workspace: one.workspace });
-    onTestFinished(() => two.stop());
+    const two = await daemonHere({ home: one.home, workspace: one.workspace });
     expect(outcome(await post('/api/tasks', { title: 'kept' }, key, two))).toEqual(outcome(task));
     expect(outcome(await post('/agent', { task: 'Say hello.' }, key, two))).toEqual(outcome(run));
     expect(outcome(await post('/chat/stream', CHAT, key, two))).toEqual(outcome(talk));

@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { viewsFailure } from '../../src/projections/views-failures.ts';
 import { readSse } from '../../src/testing/server-sent-events.ts';
 import { type Asked, ask } from '../support/asking.ts';
-import { childDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { childDaemon, daemonHere } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const DAMAGED =
@@ -36,12 +36,6 @@ const titles = async (daemon: Asked): Promise<string[]> => {
 
 const isReadable = (daemon: Asked) => expect.poll(async () => (await daemon.request('/v1/goals')).status).toBe(200);
 
-async function daemonOn(home: string, workspace: string): Promise<TestDaemon> {
-  const daemon = await testDaemon({ home, workspace });
-  onTestFinished(() => daemon.stop());
-  return daemon;
-}
-
 it.each([
   [[], null],
   [['database or disk is full'], /^The disk is full.* Make room: then they follow the log again by themselves\.$/],
@@ -62,7 +56,7 @@ it.each([
 ])('a damaged file: %s %s is refused with the way out, which works', async (method, route) => {
   const home = temporaryFolder('home');
   const workspace = temporaryFolder('workspace');
-  const first = await daemonOn(home, workspace);
+  const first = await daemonHere({ home, workspace });
   for (let at = 0; at < 30; at += 1) {
     const body = JSON.stringify({ title: `goal ${at}`, statement: 'x'.repeat(2_000) });
     await first.request('/v1/goals', { method: 'POST', body });
@@ -73,7 +67,7 @@ it.each([
   const path = join(home, 'views.db');
   writeFileSync(path, readFileSync(path).fill(0x41, 2 * SQLITE_PAGE, 7 * SQLITE_PAGE));
 
-  const second = await daemonOn(home, workspace);
+  const second = await daemonHere({ home, workspace });
   // The start meets the damage when it looks for runs to go on with, which may be after the first request.
   const health = async () => (await second.request('/health')).json();
   await expect.poll(health).toMatchObject({ status: 'degraded', views: { unavailable: DAMAGED } });
@@ -81,14 +75,14 @@ it.each([
   expect([refused.status, await refused.json()]).toEqual([503, { error: DAMAGED }]);
   await second.stop();
 
-  const third = await daemonOn(home, workspace);
+  const third = await daemonHere({ home, workspace });
   await expect.poll(async () => (await third.request('/v1/goals')).status).toBe(200);
   expect(await (await third.request('/v1/goals')).text()).toBe(goals);
   expect(third.lines.join('\n')).toContain('damage was met in it');
   await third.stop();
 
   // Once is enough.
-  const fourth = await daemonOn(home, workspace);
+  const fourth = await daemonHere({ home, workspace });
   expect(fourth.lines.join('\n')).not.toContain('damage');
   await fourth.stop();
 });
@@ -96,14 +90,14 @@ it.each([
 it('a file with checkpoints of another form, as a later version may write, is replaced', async () => {
   const home = temporaryFolder('home');
   const workspace = temporaryFolder('workspace');
-  const first = await daemonOn(home, workspace);
+  const first = await daemonHere({ home, workspace });
   expect((await makeGoal(first, 'kept')).status).toBe(201);
   await first.stop();
   const views = new Database(join(home, 'views.db'));
   views.exec('ALTER TABLE checkpoints ADD COLUMN node TEXT; UPDATE checkpoints SET version = 99');
   views.close();
 
-  const second = await daemonOn(home, workspace);
+  const second = await daemonHere({ home, workspace });
   await isReadable(second);
   expect(await titles(second)).toEqual(['kept']);
   expect(second.lines.join('\n')).toContain('another version of the program wrote it); they are rebuilt from the log.');

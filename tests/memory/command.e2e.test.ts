@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { sharedDaemon, testDaemon } from '../support/daemon.ts';
+import { daemonHere, sharedDaemon } from '../support/daemon.ts';
 import { runProgram, runProgramHere } from '../support/program.ts';
 import { memoryClient } from './support.ts';
 
@@ -67,8 +67,7 @@ describe('daybook memory', () => {
   });
 
   it('encrypts with a passphrase from standard input', async () => {
-    const other = await testDaemon();
-    onTestFinished(() => other.stop());
+    const other = await daemonHere();
     const client = memoryClient(other);
     await client.add('The lighthouse keeper is called Ivo and has a dog');
     const encrypt = (words: readonly string[], input: string) =>

@@ -4,14 +4,14 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSyn
 import { type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Flags } from '../../src/config/load.ts';
 import { reachableAddresses } from '../../src/host-names.ts';
 import { systemHost } from '../../src/integrations/system.ts';
 import { LOCK_FILE } from '../../src/storage/lock.ts';
 import { selfSigned } from '../support/certificate.ts';
-import { testDaemon } from '../support/daemon.ts';
+import { daemonHere, testDaemon } from '../support/daemon.ts';
 import { memoryFolder, temporaryFolder } from '../support/folders.ts';
 import { runProgram } from '../support/program.ts';
 
@@ -41,8 +41,7 @@ function sendOverTls(
 
 describe('a token file', () => {
   it('gives the token, also to a daemon with a log of its own, and the same one at the next start', async () => {
-    const daemon = await testDaemon({ env: {}, flags: { ephemeral: true, token_file: tokenFile(`${TOKEN}\n`) } });
-    onTestFinished(() => daemon.stop());
+    const daemon = await daemonHere({ env: {}, flags: { ephemeral: true, token_file: tokenFile(`${TOKEN}\n`) } });
     expect(daemon.token).toBe(TOKEN);
     expect((await daemon.request('/jobs')).status).toBe(200);
   });
@@ -68,8 +67,7 @@ describe('a start that fails', () => {
     await expect(testDaemon({ home, flags })).rejects.toThrow(sentence);
     expect(existsSync(join(home, 'data', LOCK_FILE))).toBe(false);
     rmdirSync(join(home, folder));
-    const daemon = await testDaemon({ home });
-    onTestFinished(() => daemon.stop());
+    const daemon = await daemonHere({ home });
     expect((await daemon.request('/jobs')).status).toBe(200);
   });
 });
@@ -82,8 +80,7 @@ describe('an address that other machines reach', () => {
 
   it('is allowed by a certificate', async () => {
     const { DAYBOOK_TLS_CERT: tls_cert, DAYBOOK_TLS_KEY: tls_key } = selfSigned();
-    const daemon = await testDaemon({ flags: { host: '0.0.0.0', ephemeral: true, tls_cert, tls_key } });
-    onTestFinished(() => daemon.stop());
+    const daemon = await daemonHere({ flags: { host: '0.0.0.0', ephemeral: true, tls_cert, tls_key } });
     const listening = daemon.lines.find((line) => line.startsWith('listening'));
     expect(listening).toMatch(/^listening https:\/\/127\.0\.0\.1:\d+$/);
   });
@@ -95,8 +92,7 @@ describe('the beacon', () => {
     ['on every address', { host: '0.0.0.0', allow_remote: true }, () => ({}), true],
     ['on a loopback address', { allow_remote: true }, () => ({}), false],
   ])('of a daemon %s names the addresses at which it is reached', async (_, flags, variables, isRemote) => {
-    const daemon = await testDaemon({ env: { ...variables() }, flags: { ephemeral: true, ...flags } });
-    onTestFinished(() => daemon.stop());
+    const daemon = await daemonHere({ env: { ...variables() }, flags: { ephemeral: true, ...flags } });
     const beacon = await daemon.app.inject('/mobile/beacon');
     const reached = isRemote ? reachableAddresses('0.0.0.0', systemHost.addresses()) : [];
     expect(beacon.json()).toMatchObject({ lan_ips: reached.length === 0 ? ['127.0.0.1'] : reached });
@@ -115,8 +111,7 @@ describe('the beacon', () => {
 describe('a certificate', () => {
   it('makes the daemon speak HTTPS only; the command line finds and trusts it', async () => {
     const env = selfSigned();
-    const daemon = await testDaemon({ env });
-    onTestFinished(() => daemon.stop());
+    const daemon = await daemonHere({ env });
     expect(daemon.url).toMatch(/^https:/);
     const facts = JSON.parse(readFileSync(join(daemon.home, 'daemon.json'), 'utf8'));
     expect([facts.url, facts.certificate]).toEqual([daemon.url, env.DAYBOOK_TLS_CERT]);
@@ -131,16 +126,14 @@ describe('a certificate', () => {
 
   it('for a name of another machine only is taken; the URL has that name', async () => {
     const { DAYBOOK_TLS_CERT: tls_cert, DAYBOOK_TLS_KEY: tls_key } = selfSigned('DNS:desk.example');
-    const daemon = await testDaemon({ flags: { ephemeral: true, tls_cert, tls_key } });
-    onTestFinished(() => daemon.stop());
+    const daemon = await daemonHere({ flags: { ephemeral: true, tls_cert, tls_key } });
     const listening = daemon.lines.find((line) => line.startsWith('listening'));
     expect(listening).toMatch(/^listening https:\/\/desk\.example:\d+$/);
   });
 
   it('makes https the scheme of the origins that are allowed, and of the pairing URL', async () => {
     const { DAYBOOK_TLS_CERT: tls_cert, DAYBOOK_TLS_KEY: tls_key } = selfSigned();
-    const daemon = await testDaemon({ flags: { ephemeral: true, tls_cert, tls_key } });
-    onTestFinished(() => daemon.stop());
+    const daemon = await daemonHere({ flags: { ephemeral: true, tls_cert, tls_key } });
     const { url, port, token } = daemon;
     const ca = readFileSync(tls_cert);
     const send = (method: string, path: string, origin: string) =>

@@ -1,14 +1,13 @@
 /**
  * Events of a newer Daybook in the log: everything that depends on them is refused with an error, and the rest works.
  */
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemIds } from '../../src/integrations/system.ts';
 import type { Json } from '../../src/storage/event-log.ts';
-import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { daemonHere, type TestDaemon } from '../support/daemon.ts';
 
 async function daemon(): Promise<TestDaemon> {
-  const made = await testDaemon({ flags: { ephemeral: true } });
-  onTestFinished(() => made.stop());
+  const made = await daemonHere({ flags: { ephemeral: true } });
   return made;
 }
 

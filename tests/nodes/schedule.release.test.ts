@@ -1,9 +1,9 @@
 /** The scheduled briefing of two daemons in this process, with a clock that the test moves. */
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { WEEKDAYS } from '../../src/events/briefing/events.ts';
 import { systemClock } from '../../src/integrations/system.ts';
 import { START_PAUSE_MS } from '../../src/reactors/briefing/routine.ts';
-import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { daemonHere, type TestDaemon } from '../support/daemon.ts';
 import { withPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
@@ -11,8 +11,7 @@ const DAY_MS = 86_400_000;
 
 withPostgres('the scheduled briefing', (cluster) => {
   async function daemon(log: string, clock = systemClock): Promise<TestDaemon> {
-    const made = await testDaemon({ clock, flags: { log } });
-    onTestFinished(() => made.stop());
+    const made = await daemonHere({ clock, flags: { log } });
     return made;
   }
 

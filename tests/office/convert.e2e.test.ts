@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { childDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { childDaemon, daemonHere, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type FakeConverter, fakeConverter, processesOf } from './converter.ts';
 import { docx, xlsx } from './documents.ts';
@@ -262,9 +262,8 @@ describe('a daemon that is killed', () => {
     await child.kill('SIGKILL');
     expect(await mine).toBe('gone');
     await expect.poll(() => processesOf(child.home)).toEqual([]);
-    const next = await testDaemon({ home: child.home, workspace });
+    const next = await daemonHere({ home: child.home, workspace });
     expect(await (await next.request('/office/soffice')).json()).toMatchObject({ configured_path: other.path });
     expect(existsSync(jobs) ? readdirSync(jobs) : []).toEqual([]);
-    await next.stop();
   });
 });

@@ -5,9 +5,9 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOffice } from '../../src/integrations/office/office.ts';
-import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { daemonHere, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { fakeConverter } from './converter.ts';
 
@@ -228,8 +228,7 @@ describe('an ephemeral daemon', () => {
 describe('GET /office/soffice', () => {
   it('says what is read, sorted and without dots, and /health says the same state without a path', async () => {
     const converter = fakeConverter();
-    const daemon = await testDaemon({ env: { PATH: `${dirname(converter.path)}:/usr/bin:/bin` } });
-    onTestFinished(() => daemon.stop());
+    const daemon = await daemonHere({ env: { PATH: `${dirname(converter.path)}:/usr/bin:/bin` } });
     const status = (await (await daemon.request('/office/soffice')).json()) as { import_extensions: string[] };
     expect(status.import_extensions).toEqual(expect.arrayContaining(['docx', 'odt', 'xlsx', 'csv', 'pptx', 'pdf']));
     const health = (await (await fetch(`${daemon.url}/health`)).json()) as { features: { soffice: object } };

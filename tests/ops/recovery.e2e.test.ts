@@ -4,11 +4,11 @@
  */
 import { cpSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { fill } from '../storage/log-helpers.ts';
-import { testDaemon } from '../support/daemon.ts';
+import { daemonHere } from '../support/daemon.ts';
 import { ENGINES } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { storageHereOn } from './support.ts';
@@ -76,8 +76,7 @@ describe.each(ENGINES)('%s', (backend) => {
     expect(JSON.parse(valid.stdout)).toMatchObject({ ok: true, head: 2_000, tree_hash: treeHash, backend });
 
     // 5. start.
-    const daemon = await testDaemon({ home });
-    onTestFinished(() => daemon.stop());
+    const daemon = await daemonHere({ home });
     const head = await (await daemon.request('/v1/log/head')).json();
     expect(head).toMatchObject({ position: 2_000, tree_hash: treeHash });
     const created = await daemon.request('/api/tasks', { method: 'POST', body: '{"title":"goes on"}' });

@@ -1,9 +1,9 @@
 /** `daybook doctor` names plugins that differ from what was signed, and prints nothing where there are none. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cliHere } from '../cli/support.ts';
-import { testDaemon } from '../support/daemon.ts';
+import { daemonHere } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { pluginsOf } from './support.ts';
 
@@ -17,8 +17,7 @@ async function findings(home: string, workspace: string) {
 test('plugins are counted while they are as signed, and named when they are not', async () => {
   const [home, workspace] = [temporaryFolder('home'), temporaryFolder('workspace')];
   expect(await findings(home, workspace)).toEqual([]);
-  const daemon = await testDaemon({ home, workspace });
-  onTestFinished(() => daemon.stop());
+  const daemon = await daemonHere({ home, workspace });
   await pluginsOf(daemon).post('install', { name: 'bundle-engineering' });
   expect(await findings(home, workspace)).toEqual([['ok', '4 as they were signed']]);
   appendFileSync(join(workspace, '.vibecli/plugins/core-debugging/skills/debugging.md'), 'x');

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Envelope } from '../../src/events/envelope.ts';
-import { killableDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
+import { daemonHere, killableDaemon, sharedDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { filesOf, lock, pluginsOf, signAnew, unlock } from './support.ts';
 
@@ -295,8 +295,7 @@ describe('a plugin whose files are not what was installed', () => {
   });
   it('does not break the listing when the workspace of the daemon is gone', async () => {
     const workspace = temporaryFolder('gone');
-    const own = await testDaemon({ workspace });
-    onTestFinished(() => own.stop());
+    const own = await daemonHere({ workspace });
     rmSync(workspace, { recursive: true });
     const { listing, row, post } = pluginsOf(own);
     expect(await listing()).toMatchObject({ available: false, total: 0, not_live: [] });
@@ -346,8 +345,7 @@ describe('a plugin that the settings require', () => {
   async function pinning() {
     const home = temporaryFolder('home');
     writeFileSync(join(home, 'config.json'), '{"required_plugins":["core-debugging"]}');
-    const pinned = await testDaemon({ home });
-    onTestFinished(() => pinned.stop());
+    const pinned = await daemonHere({ home });
     return { pinned, ...pluginsOf(pinned) };
   }
 

@@ -6,7 +6,7 @@ import type { AgentEvent } from '../../src/events/run/agent-event.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { callsTool, says } from '../fakes/providers/server.ts';
 import { type Bench, benchHere } from '../run/support.ts';
-import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { daemonHere, type TestDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { pluginsOf } from './support.ts';
 
@@ -123,8 +123,7 @@ describe('what the settings require', () => {
     const { home, workspace } = on.daemon;
     writeFileSync(join(home, 'config.json'), '{"required_plugins":["core-review-standards"]}');
     const env = { OPENAI_API_KEY: 'sk-fake', OPENAI_BASE_URL: on.provider.url, DAYBOOK_MODEL: 'fake-model' };
-    const daemon = await testDaemon({ env: { ...env, DAYBOOK_PROVIDER: 'openai' }, home, workspace });
-    onTestFinished(() => daemon.stop());
+    const daemon = await daemonHere({ env: { ...env, DAYBOOK_PROVIDER: 'openai' }, home, workspace });
     on.provider.script(says('done'));
     await runIn(daemon);
     expect(promptOf(on)).toContain(RULE_TEXT);
@@ -148,8 +147,7 @@ describe('a run elsewhere', () => {
     const provider = await startFakeOpenAi();
     onTestFinished(() => provider.close());
     const env = { OPENAI_API_KEY: 'sk-fake', OPENAI_BASE_URL: provider.url, DAYBOOK_MODEL: 'fake-model' };
-    const daemon = await testDaemon({ env: { ...env, DAYBOOK_PROVIDER: 'openai' }, workspace });
-    onTestFinished(() => daemon.stop());
+    const daemon = await daemonHere({ env: { ...env, DAYBOOK_PROVIDER: 'openai' }, workspace });
     await pluginsOf(daemon).post('install', { name: 'core-debugging' });
     await pluginsOf(daemon, workspace).post('install', { name: 'core-debugging' });
     await pluginsOf(daemon, workspace).post('install', { name: 'core-review-standards' });

@@ -1,7 +1,7 @@
 /** Texts after a restart: after a graceful stop all updates are there, after a kill all that were in the log. */
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { type KillableDaemon, killableDaemon, testDaemon } from '../support/daemon.ts';
+import { daemonHere, type KillableDaemon, killableDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { until } from '../support/until.ts';
 import { type Client, converge, FILE, join } from './client.ts';
@@ -112,9 +112,8 @@ it('a long history is replaced by a state at intervals, and the text is made fro
   expect(recordedText(events.slice(from))).toBe(text);
   expect(recordedText(events)).toBe(text);
 
-  const second = await testDaemon({ home });
+  const second = await daemonHere({ home });
   const late: Client = await join({ ...second, room: 'r' });
   await converge([late], text);
   await late.leave();
-  await second.stop();
 });

@@ -1,7 +1,7 @@
 /** Rooms for clients: the three routes, the handshake, and when a room is open. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { errorOf, handshake, sendBytes, statuses } from '../http/wire.ts';
-import { sharedDaemon, testDaemon } from '../support/daemon.ts';
+import { daemonHere, sharedDaemon } from '../support/daemon.ts';
 import { FILE, join, type PeerCard, UPDATE } from './client.ts';
 
 const KEY = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
@@ -188,10 +188,9 @@ describe('the handshake', () => {
   });
 
   it('counts against the public limit', async () => {
-    const strict = await testDaemon({ env: { DAYBOOK_RATE_PUBLIC: '2' } });
+    const strict = await daemonHere({ env: { DAYBOOK_RATE_PUBLIC: '2' } });
     const to = (room: string) => handshake(`${strict.url}/ws/collab/${room}?token=${strict.token}`);
     expect([(await to('a')).status, (await to('b')).status, (await to('c')).status]).toEqual([101, 101, 429]);
-    await strict.stop();
   });
 
   it('leaves the token nowhere', async () => {
@@ -208,7 +207,7 @@ describe('the handshake', () => {
 const ROOMS = process.env.DAYBOOK_LONG === '1' ? 10_000 : 500;
 
 it('hundreds of rooms without peers can be made and listed', { timeout: 120_000 }, async () => {
-  const own = await testDaemon();
+  const own = await daemonHere();
   const make = async (from: number): Promise<void> => {
     for (let each = from; each < ROOMS; each += 20) {
       const body = JSON.stringify({ room_id: `room ${each}` });
@@ -217,7 +216,6 @@ it('hundreds of rooms without peers can be made and listed', { timeout: 120_000 
   };
   await Promise.all(Array.from({ length: 20 }, (_, from) => make(from)));
   expect((await (await own.request('/collab/rooms')).json()) as string[]).toHaveLength(ROOMS);
-  await own.stop();
 });
 
 // A client that cannot see pings, as in a browser, took a connection that was lost for one on which nothing happens.

@@ -4,14 +4,8 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readDiscovery } from '../../src/discovery.ts';
-import { childDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { childDaemon, daemonHere, type TestDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-
-async function daemonOn(home: string): Promise<TestDaemon> {
-  const daemon = await testDaemon({ home });
-  onTestFinished(() => daemon.stop());
-  return daemon;
-}
 
 /** A title of its own: a goal is accepted as long as what was looked up a moment ago counts. */
 async function makeGoal(
@@ -34,7 +28,7 @@ const AWAY = expect.stringMatching(
 
 it('refuses writes with the reason while the home is away, and takes them again when it is back', async () => {
   const home = join(temporaryFolder('moved'), 'home');
-  const daemon = await daemonOn(home);
+  const daemon = await daemonHere({ home });
   expect(await makeGoal(daemon, 'before')).toEqual({ status: 201 });
   renameSync(home, `${home}-elsewhere`);
   await expect.poll(() => makeGoal(daemon)).toEqual({ status: 503, error: AWAY });
@@ -52,12 +46,12 @@ it('leaves a home that was put in the place of its own to the daemon that has it
   onTestFinished(() => first.kill('SIGKILL').then(() => {}));
   await makeGoal(first);
   renameSync(home, `${home}-elsewhere`);
-  const second = await daemonOn(home);
+  const second = await daemonHere({ home });
   expect(await makeGoal(second, 'one')).toEqual({ status: 201 });
   await expect.poll(() => makeGoal(first)).toEqual({ status: 503, error: AWAY });
   expect(await first.kill('SIGTERM')).toBe(0);
   expect(readDiscovery(home)).toMatchObject({ token: second.token });
   expect(await makeGoal(second, 'two')).toEqual({ status: 201 });
   await second.stop();
-  expect(await titles(await daemonOn(home))).toEqual(['one', 'two']);
+  expect(await titles(await daemonHere({ home }))).toEqual(['one', 'two']);
 });

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { readSse } from '../../src/testing/server-sent-events.ts';
-import { sharedDaemon, testDaemon } from '../support/daemon.ts';
+import { daemonHere, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { allBytes, eventsOf, lastId, someBytes, textOf, wholeEvents } from './wire.ts';
 
 const SHORT = 'Say it.\nrehearse: tools 1\nrehearse: write notes.txt Ünïcödé 🌱 text';
@@ -134,13 +134,12 @@ describe('resuming', () => {
   });
 
   it('a run without events from the beginning gives an empty stream', async () => {
-    const own = await testDaemon({ env: { DAYBOOK_RUNS_MAX: '1' } });
+    const own = await daemonHere({ env: { DAYBOOK_RUNS_MAX: '1' } });
     const blocking = await start(ENDLESS, own);
     const id = await start(SHORT, own);
     for (const each of [id, blocking]) await own.request(`/jobs/${each}/cancel`, { method: 'POST' });
     for (const query of ['', '?after=0']) expect(await allBytes(own.request, `/stream/${id}${query}`)).toHaveLength(0);
     expect((await own.request(`/stream/${id}?after=1`)).status).toBe(204);
-    await own.stop();
   });
 
   it('the header has precedence over the query; an invalid value is 400', async () => {

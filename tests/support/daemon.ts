@@ -1,6 +1,7 @@
 /** Daemons for tests: the one of `daybook/testing`, or a child process that can be killed; each with its own home and port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { onTestFinished } from 'vitest';
 import type { Flags } from '../../src/config/load.ts';
 import type { Daemon, StartOptions } from '../../src/daemon.ts';
 import type { Clock } from '../../src/ports/clock.ts';
@@ -67,6 +68,13 @@ function requestTo(
   init: RequestInit,
 ): Promise<Response> {
   return fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } });
+}
+
+/** The same for the test that starts it: it stops when the test ends. */
+export async function daemonHere(options: TestDaemonOptions = {}): Promise<TestDaemon> {
+  const daemon = await testDaemon(options);
+  onTestFinished(() => daemon.stop());
+  return daemon;
 }
 
 /** One daemon for all tests of a file: it starts with an empty home and runs from the first test to the last. */

@@ -2,19 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseCheckpoint } from '../../src/lib/tlog/checkpoint.ts';
 import { checkText, parseNote, parseVerifierKey, verifyNote } from '../../src/lib/tlog/signed-note.ts';
 import { startTestDaemon } from '../../src/testing/daemon.ts';
 import { cliHere } from '../cli/support.ts';
-import { type TestDaemon, type TestDaemonOptions, testDaemon } from '../support/daemon.ts';
+import { daemonHere, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-
-async function daemonOf(options: TestDaemonOptions = {}): Promise<TestDaemon> {
-  const daemon = await testDaemon(options);
-  onTestFinished(() => daemon.stop());
-  return daemon;
-}
 
 const log = (home: string, ...words: readonly string[]) => cliHere(['log', ...words], { home });
 
@@ -50,7 +44,7 @@ describe('daybook log key', () => {
   });
 
   it('is not replaced where its file cannot be written; the refusal says why', async () => {
-    const daemon = await daemonOf();
+    const daemon = await daemonHere();
     mkdirSync(join(daemon.home, 'log.key.new'));
     const refused = await daemon.request('/v1/log/key/rotate', { method: 'POST' });
     const error = expect.stringContaining('The key of the log cannot be written: log.key (');
@@ -72,7 +66,7 @@ describe('daybook log key', () => {
     expect((await log(daemon.home, 'key')).stdout).toBe(stdout);
     expect((await log(daemon.home, 'key', '--json')).stdout).toBe(asJson);
     expect(statSync(join(daemon.home, 'log.key')).mode & 0o777).toBe(0o600);
-    const again = await daemonOf({ home: daemon.home });
+    const again = await daemonHere({ home: daemon.home });
     expect(await checkpointOf(again)).toBe(note);
   });
 
@@ -86,7 +80,7 @@ describe('daybook log key', () => {
     expect(signersOf(await checkpointOf(again), (await log(again.home, 'key')).stdout.trim())).toBe(1);
     expect(note.split('\n')[0]).toBe((await checkpointOf(again)).split('\n')[0]);
     await again.stop();
-    const locked = await daemonOf({ home: daemon.home });
+    const locked = await daemonHere({ home: daemon.home });
     const { status } = await locked.request('/v1/tlog/checkpoint');
     const { checkpoints } = (await (await locked.request('/health')).json()) as { checkpoints: object };
     expect([status, checkpoints]).toEqual([
@@ -121,7 +115,7 @@ describe('daybook log key', () => {
     const note = await checkpointOf(daemon);
     expect([signersOf(note, vkey), signersOf(note, old)]).toEqual([1, 0]);
     await daemon.stop();
-    const again = await daemonOf({ home: daemon.home });
+    const again = await daemonHere({ home: daemon.home });
     expect((await log(again.home, 'key')).stdout.trim()).toBe(vkey);
     expect(await checkpointOf(again)).toBe(note);
     const { rotations } = (await (await again.request('/v1/log/key')).json()) as { rotations: unknown[] };
@@ -131,7 +125,7 @@ describe('daybook log key', () => {
 
 describe('daybook log witness', () => {
   it('two daemons: one trusts the other’s log, which has itself cosigned; both list it', async () => {
-    const [witness, logged] = [await daemonOf(), await daemonOf()];
+    const [witness, logged] = [await daemonHere(), await daemonHere()];
     const vkey = (await log(logged.home, 'key')).stdout.trim();
     expect((await log(witness.home, 'witness', 'trust', vkey)).stdout).toContain('are cosigned from now on');
     const witnessKey = (await log(witness.home, 'witness', 'key')).stdout.trim();
@@ -152,7 +146,7 @@ describe('daybook log witness', () => {
   });
 
   it('each change prints the settings as JSON', async () => {
-    const { home, url } = await daemonOf();
+    const { home, url } = await daemonHere();
     const vkey = (await log(home, 'key')).stdout.trim();
     const witnessKey = (await log(home, 'witness', 'key')).stdout.trim();
     const changed = async (...words: readonly string[]) =>
@@ -164,7 +158,7 @@ describe('daybook log witness', () => {
   });
 
   it('a missing quorum is in the health and in doctor', async () => {
-    const [witness, logged] = [await daemonOf(), await daemonOf()];
+    const [witness, logged] = [await daemonHere(), await daemonHere()];
     const witnessKey = (await log(witness.home, 'witness', 'key')).stdout.trim();
     const added = await log(logged.home, 'witness', 'add', `${witness.url}/v1/tlog`, witnessKey);
     expect(added.stdout).toContain('It has not cosigned yet: It answers 404: it does not know this log.');
@@ -179,7 +173,7 @@ describe('daybook log witness', () => {
   });
 
   it('refuses keys of the other type and addresses that are none', async () => {
-    const daemon = await daemonOf();
+    const daemon = await daemonHere();
     const own = (await log(daemon.home, 'key')).stdout.trim();
     const witnessKey = (await log(daemon.home, 'witness', 'key')).stdout.trim();
     expect((await log(daemon.home, 'witness', 'trust', witnessKey)).stderr).toContain('type 0x04, not 0x01');
@@ -195,7 +189,7 @@ describe('daybook log witness', () => {
 
 describe('daybook log timestamp', () => {
   it('without an authority names the option; that is bad usage', async () => {
-    const { home } = await daemonOf();
+    const { home } = await daemonHere();
     expect(await log(home, 'timestamp')).toEqual({
       code: 2,
       stdout: '',
@@ -208,7 +202,7 @@ describe('daybook log timestamp', () => {
 
 describe('daybook log anchor', () => {
   it('commits the checkpoint and nothing else, once for each size', async () => {
-    const daemon = await daemonOf();
+    const daemon = await daemonHere();
     const folder = temporaryFolder('anchor');
     const git = (...words: readonly string[]) => execFileSync('git', ['-C', folder, ...words], { encoding: 'utf8' });
     git('init', '--quiet');
@@ -256,7 +250,7 @@ describe('daybook log verify --checkpoint', () => {
       code: 0,
       stdout: expect.stringContaining('It begins with the 3 events of the signed checkpoint.'),
     });
-    const other = await daemonOf();
+    const other = await daemonHere();
     const otherKey = (await log(other.home, 'key')).stdout.trim();
     expect(await verify(file, otherKey)).toMatchObject({
       code: 1,

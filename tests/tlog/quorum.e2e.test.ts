@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { cliHere } from '../cli/support.ts';
 import { readExposition } from '../ops/exposition-reader.ts';
-import { type KillableDaemon, killableDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { daemonHere, type KillableDaemon, killableDaemon, type TestDaemon } from '../support/daemon.ts';
 import { freePort } from '../support/ports.ts';
 
 async function witness(): Promise<KillableDaemon> {
@@ -34,8 +34,7 @@ const healthOf = async (daemon: TestDaemon): Promise<object> =>
 describe('a log with two witnesses', () => {
   it('warns when one of them is killed, and not while both cosign', async () => {
     const port = await freePort();
-    const logged = await testDaemon({ flags: { storage_ops_port: port } });
-    onTestFinished(() => logged.stop());
+    const logged = await daemonHere({ flags: { storage_ops_port: port } });
     const witnesses = [await witness(), await witness()];
     const vkey = (await cliHere(['log', 'key'], { home: logged.home })).stdout.trim();
     for (const { home, url } of witnesses) {
@@ -65,8 +64,7 @@ describe('a log with two witnesses', () => {
 
   it('counts the time stamps that failed', async () => {
     const port = await freePort();
-    const logged = await testDaemon({ flags: { storage_ops_port: port } });
-    onTestFinished(() => logged.stop());
+    const logged = await daemonHere({ flags: { storage_ops_port: port } });
     expect(await metricsAt(port)).toMatchObject({ timestamps_total: 0, timestamp_failing: 0 });
     const authority = `http://127.0.0.1:${await freePort()}/`;
     const { code } = await cliHere(['log', 'timestamp', '--authority', authority], { home: logged.home });

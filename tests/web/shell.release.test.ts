@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { post } from '../support/asking.ts';
-import { childDaemon, killableDaemon, sharedDaemon, testDaemon } from '../support/daemon.ts';
+import { childDaemon, daemonHere, killableDaemon, sharedDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { freePort } from '../support/ports.ts';
 import { runProgram } from '../support/program.ts';
@@ -442,8 +442,7 @@ function hide(page: Page, isHidden: boolean): Promise<void> {
 
 describe('a hidden tab', () => {
   it('misses nothing, also when the log was empty', async () => {
-    const empty = await testDaemon();
-    onTestFinished(() => empty.stop());
+    const empty = await daemonHere();
     const page = await opened(`${empty.url}/web#/goals`);
     await page.clock.install();
     await page.getByLabel('Bearer token').fill(empty.token);

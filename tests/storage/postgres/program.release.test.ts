@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStorage } from '../../../src/storage/open.ts';
 import { MIGRATIONS } from '../../../src/storage/postgres/schema.ts';
 import { event, fill, to } from '../../../src/testing/event-log-contract/case.ts';
-import { testDaemon } from '../../support/daemon.ts';
+import { daemonHere, testDaemon } from '../../support/daemon.ts';
 import { memoryFolder, temporaryFolder } from '../../support/folders.ts';
 import { listening } from '../../support/ports.ts';
 import { startCluster, withPostgres } from '../../support/postgres.ts';
@@ -158,9 +158,8 @@ withPostgres('the program', (cluster) => {
     const back = await run(['storage', 'migrate', '--to', 'cow', '--log', url, '--home', home, '--json']);
     expect(JSON.parse(back.stdout)).toMatchObject({ backend: 'cow' });
     expect(existsSync(join(home, 'copy'))).toBe(false);
-    const own = await testDaemon({ home });
+    const own = await daemonHere({ home });
     expect(own.log.treeHash(head.position)).toBe(head.treeHash);
-    await own.stop();
   });
 
   test('a write while the database is away is 503 with Retry-After; the same key later happens once', async () => {

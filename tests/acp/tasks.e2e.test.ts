@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { AcpTask } from '../../src/client/generated/types.ts';
 import { callsTool, hangs, refuses, says } from '../fakes/providers/server.ts';
 import { ended } from '../run/approval-support.ts';
 import { sharedBench } from '../run/support.ts';
@@ -10,25 +11,17 @@ import { daemonHere, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { until } from '../support/until.ts';
 
-interface Task {
-  readonly id: string;
-  readonly status: string;
-  readonly summary: string;
-  readonly files_modified: readonly string[];
-  readonly steps_completed: number;
-}
-
 const on = sharedBench();
 const root = temporaryFolder('acp-root');
 
 const create = (body: unknown): Promise<Response> =>
   on.daemon.request('/acp/v1/tasks', { method: 'POST', body: JSON.stringify(body) });
-const read = async (id: string): Promise<Task> =>
-  (await (await on.daemon.request(`/acp/v1/tasks/${id}`)).json()) as Task;
+const read = async (id: string): Promise<AcpTask> =>
+  (await (await on.daemon.request(`/acp/v1/tasks/${id}`)).json()) as AcpTask;
 const sessionOf = (id: string): string => id.slice('acp-'.length);
 
-async function finished(body: object): Promise<Task> {
-  const { id } = (await (await create(body)).json()) as Task;
+async function finished(body: object): Promise<AcpTask> {
+  const { id } = (await (await create(body)).json()) as AcpTask;
   await ended(on, sessionOf(id));
   return read(id);
 }
@@ -38,7 +31,7 @@ describe('creating', () => {
     on.provider.script(says('done'));
     const response = await create({ task: 'say done', context: { workspace_root: root } });
     expect(response.status).toBe(201);
-    const task = (await response.json()) as Task;
+    const task = (await response.json()) as AcpTask;
     expect(task).toEqual({
       id: expect.stringMatching(/^acp-[0-9a-f]{32}$/),
       status: 'pending',
@@ -57,7 +50,7 @@ describe('creating', () => {
     ['other fields', { task: 't', model: 'm', approval_policy: 'suggest', context: { files: [], language: 'ts' } }],
   ])('with %s works in the daemon’s workspace', async (_name, body) => {
     on.provider.script(says('ok'));
-    const { id } = (await (await create(body)).json()) as Task;
+    const { id } = (await (await create(body)).json()) as AcpTask;
     expect(await ended(on, sessionOf(id))).toMatchObject({ workspace: on.daemon.workspace, approval: 'full-auto' });
   });
   it.each([
@@ -201,7 +194,7 @@ describe('a task follows its run', () => {
   });
   it('through running to cancelled, always with a text', async () => {
     on.provider.script(hangs('working'));
-    const { id } = (await (await create({ task: 'long work' })).json()) as Task;
+    const { id } = (await (await create({ task: 'long work' })).json()) as AcpTask;
     const running = await until(async () => {
       const task = await read(id);
       return task.status === 'running' ? task : undefined;
@@ -218,7 +211,7 @@ describe('the files of a task', () => {
   it('are true also when a command is cut off by cancelling', async () => {
     const command = 'echo half > cut.txt; mkdir -p deep && echo d > deep/er.txt; echo began > began.txt; sleep 60';
     on.provider.script(callsTool({ name: 'bash', input: { command } }));
-    const { id } = (await (await create({ task: 'cut', context: { workspace_root: root } })).json()) as Task;
+    const { id } = (await (await create({ task: 'cut', context: { workspace_root: root } })).json()) as AcpTask;
     await until(async () => existsSync(join(root, 'began.txt')) || undefined);
     await on.daemon.request(`/jobs/${sessionOf(id)}/cancel`, { method: 'POST' });
     const task = await until(async () => {
@@ -235,13 +228,13 @@ describe('the files of a task', () => {
     const first = await testDaemon({ env: { ...env, DAYBOOK_MODEL: 'fake-model' }, workspace });
     on.provider.script(callsTool({ name: 'bash', input: { command: 'echo half > cut.txt; sleep 60' } }));
     const made = await first.request('/acp/v1/tasks', { method: 'POST', body: '{"task":"stop"}' });
-    const { id } = (await made.json()) as Task;
+    const { id } = (await made.json()) as AcpTask;
     await until(async () => existsSync(join(workspace, 'cut.txt')) || undefined);
     await first.stop();
     on.provider.script(says('went on'));
     const second = await daemonHere({ env: { ...env, DAYBOOK_MODEL: 'fake-model' }, workspace, home: first.home });
     const task = await until(async () => {
-      const now = (await (await second.request(`/acp/v1/tasks/${id}`)).json()) as Task;
+      const now = (await (await second.request(`/acp/v1/tasks/${id}`)).json()) as AcpTask;
       return now.status === 'complete' ? now : undefined;
     });
     expect(task).toMatchObject({ summary: 'went on', files_modified: ['cut.txt'] });

@@ -2,16 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { JobRecord } from '../../src/client/generated/types.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { cliHere } from './support.ts';
-
-interface Job {
-  readonly session_id: string;
-  readonly status: string;
-  readonly steps_completed: number;
-  readonly parent_session_id: string | null;
-}
 
 let home: string;
 let daemon: TestDaemon;
@@ -26,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => daemon.stop());
 
-async function job(id: string): Promise<Job> {
-  return (await (await daemon.request(`/jobs/${id}`)).json()) as Job;
+async function job(id: string): Promise<JobRecord> {
+  return (await (await daemon.request(`/jobs/${id}`)).json()) as JobRecord;
 }
 
 test('the table has a line a job, cut to the width, with the task on one line', async () => {
@@ -35,7 +29,7 @@ test('the table has a line a job, cut to the width, with the task on one line', 
   expect(code).toBe(0);
   const [head, ...rows] = stdout.trimEnd().split('\n');
   expect(head).toMatch(/^SESSION +STATUS +AGE +TOOK +STEPS +TOKENS +PROVIDER +TASK$/);
-  expect(rows).toHaveLength(((await (await daemon.request('/jobs')).json()) as Job[]).length);
+  expect(rows).toHaveLength(((await (await daemon.request('/jobs')).json()) as JobRecord[]).length);
   const values = 'complete +\\S+ \\w+ +\\S+ \\w+ +3 +0 +rehearsal +rehearse: tools 3 rehearse: slow 1';
   expect(rows.at(-1)).toMatch(new RegExp(`^${session.slice(0, 12)}  ${values}$`));
 });
@@ -123,7 +117,7 @@ test('a fork from a step that never was is refused with the daemon’s sentence'
 test('without a daemon one is started for the command, and ends with it', async () => {
   const alone = temporaryFolder('alone');
   await cliHere(['run', '--workspace', alone, 'rehearse: tools 1'], { home: alone });
-  const jobs = JSON.parse((await cliHere(['jobs', '--json'], { home: alone })).stdout) as Job[];
+  const jobs = JSON.parse((await cliHere(['jobs', '--json'], { home: alone })).stdout) as JobRecord[];
   expect(jobs).toEqual([expect.objectContaining({ status: 'complete', steps_completed: 1 })]);
   for (const words of [['memory'], ['log', 'witness', 'list'], ['jobs', 'show', jobs[0]!.session_id]]) {
     expect(await cliHere(words, { home: alone })).toMatchObject({ code: 0, stderr: '' });

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { EngagementsGetAnswer } from '../../src/client/generated/types.ts';
 import type { Engagement, Gate } from '../../src/events/engagement/records.ts';
 import { sharedDaemon } from '../support/daemon.ts';
 import { client, type Outcome, type ShownEvidence } from './support.ts';
@@ -11,23 +12,8 @@ const http = client(daemon);
 
 const UUID_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-interface Report {
-  readonly report: {
-    readonly engagement: Engagement;
-    readonly phases: readonly {
-      readonly phase: string;
-      readonly blockers: readonly unknown[];
-      readonly can_exit: boolean;
-    }[];
-    readonly phase_changes: readonly { readonly kind: string; readonly reason: string }[];
-    readonly removed_gates: readonly unknown[];
-    readonly generated_at: number;
-  };
-  readonly as_of?: { readonly position: number; readonly at: number; readonly leaf_hash: string };
-}
-
-const get = async (id: string, query = ''): Promise<Report> =>
-  (await http.send<Report>('GET', `/engagements/${id}${query}`)).body;
+const get = async (id: string, query = ''): Promise<EngagementsGetAnswer> =>
+  (await http.send<EngagementsGetAnswer>('GET', `/engagements/${id}${query}`)).body;
 const head = async (): Promise<number> => (await http.send<{ position: number }>('GET', '/v1/log/head')).body.position;
 
 describe('an engagement', () => {
@@ -328,7 +314,8 @@ describe('time travel', () => {
     const id = await http.open();
     const [item] = await http.deliverables(id);
     const [gate] = await http.gates(id);
-    const seen: { position: number; report: Report['report']; deliverables: unknown; gates: unknown }[] = [];
+    const seen: { position: number; report: EngagementsGetAnswer['report']; deliverables: unknown; gates: unknown }[] =
+      [];
     const look = async (): Promise<void> => {
       const { report } = await get(id);
       const [deliverables, gates] = await Promise.all([http.deliverables(id), http.gates(id)]);
@@ -350,7 +337,7 @@ describe('time travel', () => {
       expect(then.as_of).toMatchObject({ position, leaf_hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
       expect(await http.deliverables(id, `?at=${position}`)).toEqual(deliverables);
       expect(await http.gates(id, `?at=${position}`)).toEqual(gates);
-      const time = new Date(then.as_of!.at).toISOString();
+      const time = new Date(then.as_of!.at!).toISOString();
       const byTime = await get(id, `?at=${encodeURIComponent(time)}`);
       expect(byTime.report.engagement.updated_at).toBe(then.as_of!.at);
     }

@@ -2,21 +2,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { EngagementsScanAnswer, EngagementsWorkspaceFilesAnswer } from '../../src/client/generated/types.ts';
 import { sharedDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { client } from './support.ts';
-
-interface Scan {
-  readonly scan: {
-    readonly root: string;
-    readonly files_scanned: number;
-    readonly candidates: readonly { deliverable_key: string; rule: string; path: string; bytes: number }[];
-    readonly truncated: boolean;
-    readonly undetectable: readonly string[];
-    readonly notes: readonly string[];
-  };
-  readonly attached: number | null;
-}
 
 const daemon = sharedDaemon();
 const http = client(daemon);
@@ -30,8 +19,8 @@ function workspace(files: readonly string[]): string {
   return root;
 }
 
-const scan = async (id: string, body: unknown): Promise<Scan> =>
-  (await http.send<Scan>('POST', `/engagements/${id}/scan`, body)).body;
+const scan = async (id: string, body: unknown): Promise<EngagementsScanAnswer> =>
+  (await http.send<EngagementsScanAnswer>('POST', `/engagements/${id}/scan`, body)).body;
 
 describe('a scan', () => {
   it('proposes by deliverable and path, lower-cased, and changes nothing', async () => {
@@ -141,17 +130,10 @@ describe('a scan', () => {
   });
 });
 
-interface Found {
-  readonly files: readonly { readonly path: string }[];
-  readonly found: number;
-  readonly truncated: boolean;
-  readonly notes: readonly string[];
-}
-
 describe('a search of the workspace', () => {
-  const search = async (id: string, query = ''): Promise<Found> =>
-    (await http.send<Found>('GET', `/engagements/${id}/workspace-files${query}`)).body;
-  const paths = ({ files }: Found): readonly string[] => files.map(({ path }) => path);
+  const search = async (id: string, query = ''): Promise<EngagementsWorkspaceFilesAnswer> =>
+    (await http.send<EngagementsWorkspaceFilesAnswer>('GET', `/engagements/${id}/workspace-files${query}`)).body;
+  const paths = ({ files }: EngagementsWorkspaceFilesAnswer): readonly string[] => files.map(({ path }) => path);
 
   it('finds each file by the words in its path, names before folders, spelled as on disk', async () => {
     const root = workspace([

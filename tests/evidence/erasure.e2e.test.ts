@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Envelope, Erasures } from '../../src/client/generated/types.ts';
 import { verifyBundle } from '../../web/evidence/verify.js';
 import { cliHere } from '../cli/support.ts';
 import { post as postTo } from '../support/asking.ts';
@@ -56,12 +57,6 @@ async function spread(daemon: KillableDaemon) {
   return { engagement: engagement.id, goal: goal.id, run: run.session_id };
 }
 
-interface Envelope {
-  readonly position: number;
-  readonly stream: string;
-  readonly leaf_hash: string;
-}
-
 async function eventsWith(daemon: KillableDaemon): Promise<readonly Envelope[]> {
   const { events } = (await (await daemon.request('/v1/events?limit=5000')).json()) as { events: Envelope[] };
   return events.filter((event) => WORDS.some((word) => JSON.stringify(event).includes(word)));
@@ -74,14 +69,6 @@ async function operate(daemon: KillableDaemon, kind: string, to?: string): Promi
     const { state } = (await reply.json()) as { state: string };
     if (state !== 'running') return state;
   }
-}
-
-interface Erasures {
-  readonly state: string;
-  readonly recorded: number;
-  readonly done_through: number;
-  readonly done_at: number | null;
-  readonly older_backups: number;
 }
 
 async function erasures(daemon: KillableDaemon): Promise<Erasures> {

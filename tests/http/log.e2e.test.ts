@@ -1,14 +1,9 @@
 /** The log over HTTP: the queries it accepts, the ends of its pages, and HEAD of its streams. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { LogListAnswer } from '../../src/client/generated/types.ts';
 import { post } from '../support/asking.ts';
 import { sharedDaemon } from '../support/daemon.ts';
 import { errorOf, inject, type Reply } from './wire.ts';
-
-interface Page {
-  readonly events: readonly { readonly position: number; readonly stream: string; readonly type: string }[];
-  readonly next: number | null;
-  readonly head: number;
-}
 
 const daemon = sharedDaemon();
 
@@ -19,7 +14,8 @@ beforeAll(async () => {
 const add = (path: string, body: unknown) => post(daemon, path, body);
 const ask = (target: string, method = 'GET'): Promise<Reply> =>
   inject(daemon, target, { method, headers: { authorization: `Bearer ${daemon.token}` } });
-const page = async (query: string): Promise<Page> => JSON.parse((await ask(`/v1/events${query}`)).text) as Page;
+const page = async (query: string): Promise<LogListAnswer> =>
+  JSON.parse((await ask(`/v1/events${query}`)).text) as LogListAnswer;
 
 describe('GET /v1/events', () => {
   // The contract writes the route as `?after=0&limit=500&stream=&type=`: that very request was answered 500.

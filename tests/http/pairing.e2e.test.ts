@@ -1,5 +1,6 @@
 /** Pairing on this machine, over real sockets, with a clock that the test moves. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PairingOfferAnswer } from '../../src/client/generated/types.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { type MovableClock, movableClock } from './clock.ts';
 import { errorOf, inject, type Reply, sendBytes, statuses } from './wire.ts';
@@ -13,13 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => daemon.stop());
 
-interface Offer {
-  readonly url: string;
-  readonly token: string;
-  readonly instructions: string;
-}
-
-const offer = async (): Promise<Offer> => JSON.parse((await inject(daemon, '/pair')).text) as Offer;
+const offer = async (): Promise<PairingOfferAnswer> =>
+  JSON.parse((await inject(daemon, '/pair')).text) as PairingOfferAnswer;
 
 const exchange = (token: string, headers: Record<string, string> = {}): Promise<Reply> =>
   inject(daemon, '/pair', { method: 'POST', headers, body: JSON.stringify({ token }) });

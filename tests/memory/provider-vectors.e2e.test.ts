@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { VectorStatus, VectorsUsed } from '../../src/client/generated/types.ts';
 import { type FakeEmbedder, KEY, startFakeEmbedder, vectorOf } from '../embedding/fake.ts';
 import { type KillableDaemon, killableDaemon, type TestDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -13,22 +14,6 @@ import { until } from '../support/until.ts';
 import { type Body, type MemoryClient, memoryClient, memoryDaemon, type Reply } from './support.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
-
-interface Embedding {
-  readonly provider: string | null;
-  readonly model: string | null;
-  readonly dimension: number | null;
-  readonly embedded: number;
-  readonly total: number;
-  readonly state: string;
-  readonly skipped?: number;
-  readonly error?: string;
-}
-
-interface Vectors {
-  readonly used: boolean;
-  readonly fallback_reason?: string;
-}
 
 async function fake(name: Parameters<typeof startFakeEmbedder>[0] = 'openai'): Promise<FakeEmbedder> {
   const made = await startFakeEmbedder(name);
@@ -59,20 +44,20 @@ async function child(home: string, env: NodeJS.ProcessEnv): Promise<KillableDaem
   return { ...daemon, ...memoryClient(daemon) };
 }
 
-const healthOf = async ({ request }: Pick<TestDaemon, 'request'>): Promise<{ memory: { embedding: Embedding } }> =>
-  (await (await request('/health')).json()) as { memory: { embedding: Embedding } };
-const embeddingOf = ({ body }: Reply): Embedding => (body as Body & { embedding: Embedding }).embedding;
-const vectorsOf = ({ body }: Reply): Vectors | undefined => (body as Body & { vectors?: Vectors }).vectors;
+const healthOf = async ({ request }: Pick<TestDaemon, 'request'>): Promise<{ memory: { embedding: VectorStatus } }> =>
+  (await (await request('/health')).json()) as { memory: { embedding: VectorStatus } };
+const embeddingOf = ({ body }: Reply): VectorStatus => (body as Body & { embedding: VectorStatus }).embedding;
+const vectorsOf = ({ body }: Reply): VectorsUsed | undefined => (body as Body & { vectors?: VectorsUsed }).vectors;
 
 /** Looks until the stats say so; the test's own time limit ends it. */
-function untilStats(client: MemoryClient, hold: (embedding: Embedding) => boolean): Promise<Embedding> {
+function untilStats(client: MemoryClient, hold: (embedding: VectorStatus) => boolean): Promise<VectorStatus> {
   return until(async () => {
     const embedding = embeddingOf(await client.get('/memory/stats'));
     return hold(embedding) && embedding;
   });
 }
 
-const complete = ({ state, embedded, total }: Embedding): boolean => state === 'complete' && embedded === total;
+const complete = ({ state, embedded, total }: VectorStatus): boolean => state === 'complete' && embedded === total;
 
 const filesOf = (home: string): readonly string[] =>
   readdirSync(join(home, 'vectors')).filter((name) => name.endsWith('.db'));

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { JobRecord, NodesListAnswer } from '../../src/client/generated/types.ts';
 import { allBytes, eventsOf, lastId, wholeEvents, withoutKeepAlives } from '../streams/wire.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { withPostgres } from '../support/postgres.ts';
@@ -20,22 +21,6 @@ import {
   untilEnded,
 } from './support.ts';
 
-interface Job {
-  readonly node: { readonly id: string; readonly name: string } | null;
-  readonly waiting: string | null;
-}
-
-interface Listed {
-  readonly nodes: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly alive: boolean;
-    readonly workspaces: readonly string[];
-    readonly runs: readonly string[];
-    readonly position: number;
-  }[];
-}
-
 const KEY = { 'idempotency-key': 'the same' };
 
 withPostgres('several daemons', (cluster) => {
@@ -46,13 +31,13 @@ withPostgres('several daemons', (cluster) => {
 
   it('a run goes to the daemon that has its folder; without one it waits and says so', async () => {
     const [a, b] = (await three(['anna', 'bert'])) as [NodeHere, NodeHere];
-    await until(async () => (await json<Listed>(a, '/v1/nodes')).nodes.length === 2, 'both are listed');
+    await until(async () => (await json<NodesListAnswer>(a, '/v1/nodes')).nodes.length === 2, 'both are listed');
     const tool = 'echo began >> one.txt; while [ ! -e go ]; do sleep 0.05; done; echo ended >> one.txt';
     const id = await startRun(a, `Work.\nrehearse: bash ${tool}`, { workspace_root: b.workspace });
-    await until(async () => (await json<Job>(a, `/jobs/${id}`)).node !== null, 'it is executed');
-    const { node, waiting } = await json<Job>(a, `/jobs/${id}`);
+    await until(async () => (await json<JobRecord>(a, `/jobs/${id}`)).node !== null, 'it is executed');
+    const { node, waiting } = await json<JobRecord>(a, `/jobs/${id}`);
     expect([node?.name, waiting]).toEqual(['bert', null]);
-    const { nodes } = await json<Listed>(a, '/v1/nodes');
+    const { nodes } = await json<NodesListAnswer>(a, '/v1/nodes');
     expect(nodes.map(({ name, alive, workspaces }) => ({ name, alive, workspaces }))).toEqual([
       { name: 'anna', alive: true, workspaces: [a.workspace] },
       { name: 'bert', alive: true, workspaces: [b.workspace] },
@@ -61,11 +46,11 @@ withPostgres('several daemons', (cluster) => {
     writeFileSync(join(b.workspace, 'go'), '');
     expect(await untilEnded(a, id)).toBe('complete');
     expect(lines(b.workspace, 'one.txt')).toEqual(['began', 'ended']);
-    const over = await json<Job>(a, `/jobs/${id}`);
+    const over = await json<JobRecord>(a, `/jobs/${id}`);
     expect([over.node, over.waiting]).toEqual([{ id: nodes[1]!.id, name: 'bert' }, null]);
     const lost = await startRun(a, 'Nobody does this.', { workspace_root: temporaryFolder('elsewhere') });
     await until(async () => (await b.request(`/jobs/${lost}`)).ok, 'both know it');
-    const job = await json<Job & { status: string }>(b, `/jobs/${lost}`);
+    const job = await json<JobRecord>(b, `/jobs/${lost}`);
     expect([job.status, job.node, job.waiting]).toEqual([
       'queued',
       null,
@@ -107,7 +92,7 @@ withPostgres('several daemons', (cluster) => {
     const workspace = temporaryFolder('workspace');
     const both = await Promise.all([nodeDaemon({ url, workspace }), nodeDaemon({ url, workspace })]);
     const id = await startRun(both[0], 'Work.\nrehearse: slow 40');
-    await until(async () => (await json<Job>(both[0], `/jobs/${id}`)).node !== null, 'it is executed');
+    await until(async () => (await json<JobRecord>(both[0], `/jobs/${id}`)).node !== null, 'it is executed');
     const [a, b] = await byExecuting(both, id);
     const first = await readSome(await a.request(`/stream/${id}?after=0`), 5);
     await a.kill('SIGKILL');

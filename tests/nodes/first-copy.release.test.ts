@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import type { Health } from '../../src/client/generated/types.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open.ts';
 import { event } from '../../src/testing/event-log-contract/case.ts';
 import { childDaemon } from '../support/daemon.ts';
@@ -33,12 +34,6 @@ async function slowLine(port: string): Promise<string> {
   const [printed] = (await once(proxy.stdout!, 'data')) as [Buffer];
   proxy.stdin!.write(`${JSON.stringify(SLOW)}\n`);
   return printed.toString().trim();
-}
-
-interface Health {
-  readonly status: string;
-  readonly log: { readonly position: number };
-  readonly views: { readonly unavailable: string | null };
 }
 
 withPostgres('the first copy of a long log', (cluster) => {

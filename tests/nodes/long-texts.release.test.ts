@@ -1,5 +1,6 @@
 /** The same long text sent to two daemons of one log at the same time: each piece is stored once. */
 import { expect, it } from 'vitest';
+import type { MemoryAddDrawersAnswer, MemoryListDrawersAnswer } from '../../src/client/generated/types.ts';
 import { withPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 import { json, type NodeDaemon, nodeDaemon, positionOf } from './support.ts';
@@ -12,18 +13,6 @@ const LONG = Array.from({ length: 140_000 }, (_, at) => `w${(at * 7_919) % 99_99
 const STEP = 700;
 const PIECES = Math.ceil((LONG.length - 800) / STEP) + 1;
 
-interface Kept {
-  readonly text_id: string;
-  readonly chunks: number;
-  readonly chunks_created: number;
-  readonly total_drawers: number;
-}
-
-interface Page {
-  readonly drawers: readonly { readonly id: string; readonly content: string; readonly start: number }[];
-  readonly next: number | null;
-}
-
 withPostgres('a text of 900 kB', (cluster) => {
   async function two(): Promise<readonly [NodeDaemon, NodeDaemon]> {
     const url = await cluster().newLog();
@@ -34,16 +23,19 @@ withPostgres('a text of 900 kB', (cluster) => {
     return daemon.request('/memory/chunk', { method: 'POST', body: JSON.stringify({ content: LONG, source }) });
   }
 
-  async function kept(answer: Response): Promise<Kept> {
+  async function kept(answer: Response): Promise<MemoryAddDrawersAnswer> {
     const text = await answer.text();
     expect([answer.status, answer.status === 201 ? '' : text]).toEqual([201, '']);
-    return JSON.parse(text) as Kept;
+    return JSON.parse(text) as MemoryAddDrawersAnswer;
   }
 
-  async function pieces(daemon: NodeDaemon, source: string): Promise<Page['drawers']> {
-    const all: Page['drawers'][number][] = [];
+  async function pieces(daemon: NodeDaemon, source: string): Promise<MemoryListDrawersAnswer['drawers']> {
+    const all: MemoryListDrawersAnswer['drawers'][number][] = [];
     for (let after: number | null = 0; after !== null; ) {
-      const page: Page = await json(daemon, `/memory/drawers?source=${source}&limit=1000&after=${after}`);
+      const page: MemoryListDrawersAnswer = await json(
+        daemon,
+        `/memory/drawers?source=${source}&limit=1000&after=${after}`,
+      );
       all.push(...page.drawers);
       after = page.next;
     }

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import type { StorageOperation } from '../../src/client/generated/types.ts';
 import { storageRoutes } from '../../src/http/storage.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { openBackups } from '../../src/storage/ops/backups.ts';
@@ -12,12 +13,6 @@ import { fill } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { replacing } from '../support/replacing.ts';
 import { testServer } from '../support/server.ts';
-
-interface Operation {
-  readonly id: string;
-  readonly state: string;
-  readonly error: { readonly message: string } | null;
-}
 
 /** A server over a store whose long operations begin when `go` is called. */
 async function served() {
@@ -41,7 +36,7 @@ async function served() {
   const ask = async (method: 'GET' | 'POST', path: string, payload?: object) => {
     const url = `/v1/storage/operations${path}`;
     const response = await app.inject({ method, url, headers, ...(payload && { payload }) });
-    return { status: response.statusCode, body: response.json<Operation>() };
+    return { status: response.statusCode, body: response.json<StorageOperation>() };
   };
   return { folder, go, ask, backups };
 }

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PluginsCatalogAnswer, PluginsListAnswer } from '../../src/client/generated/types.ts';
 
 export interface Live {
   readonly plugin: string;
@@ -10,29 +11,9 @@ export interface Live {
   readonly policy: string;
 }
 
-export interface Listing {
-  readonly available: boolean;
-  readonly total: number;
-  readonly mcp_servers: readonly Live[];
-  readonly skills: readonly Live[];
-  readonly subagents: readonly Live[];
-  readonly rules: readonly Live[];
-  readonly hooks: readonly Live[];
-  readonly not_live: readonly { readonly plugin: string; readonly reason: string }[];
-}
+export type Listing = PluginsListAnswer;
 
-export interface CatalogueRow {
-  readonly name: string;
-  readonly title: string;
-  readonly version: string;
-  readonly category: string;
-  readonly components: readonly { readonly kind: string; readonly name: string }[];
-  readonly includes: readonly string[];
-  readonly connectors: readonly string[];
-  readonly installed: boolean;
-  readonly policy: string | null;
-  readonly trouble: string | null;
-}
+export type CatalogueRow = PluginsCatalogAnswer['plugins'][number];
 
 interface Asked {
   request(path: string, init?: RequestInit): Promise<Response>;

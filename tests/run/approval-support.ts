@@ -1,20 +1,11 @@
 /** Interactive runs on a real daemon with a fake model, and the steps that approval tests share. */
+
+import type { Approval } from '../../src/client/generated/types.ts';
 import { callsTool, says } from '../fakes/providers/server.ts';
 import { until } from '../support/until.ts';
 import { type Bench, bench } from './support.ts';
 
-export interface Approval {
-  readonly id: string;
-  readonly session_id: string;
-  readonly tool_name: string;
-  readonly input: unknown;
-  readonly requested_at: number;
-  readonly expires_at: number;
-  readonly status: string;
-  readonly decision: string | null;
-  readonly reason: string | null;
-  readonly decided_at: number | null;
-}
+export type { Approval };
 
 export { bench, callsTool, says };
 

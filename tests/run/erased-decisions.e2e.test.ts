@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
+import type { JobRecord } from '../../src/client/generated/types.ts';
 import { startTestDaemon } from '../../src/testing/daemon.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
 import type { TestDaemon } from '../../src/testing/test-daemon.ts';
@@ -16,11 +17,6 @@ afterEach(async () => {
   await daemon?.[Symbol.asyncDispose]();
   daemon = undefined;
 });
-
-interface Job {
-  readonly status: string;
-  readonly summary: string | null;
-}
 
 /** Erases the newest event of the type, then starts again and folds the views anew. */
 async function erase(of: TestDaemon, type: string): Promise<void> {
@@ -43,7 +39,7 @@ it('a cancelled run whose cancellation is erased asks no model', async () => {
   await daemon.clock.advance('1 min');
 
   expect(typesOf(daemon)).toEqual([...before, 'PayloadErased']);
-  expect(await daemon.json<Job>('GET', `/jobs/${session_id}`)).toMatchObject({ status: 'cancelled' });
+  expect(await daemon.json<JobRecord>('GET', `/jobs/${session_id}`)).toMatchObject({ status: 'cancelled' });
 });
 
 it('a complete run whose summary is erased is complete, says so in its stream, and can be resumed', async () => {
@@ -53,7 +49,7 @@ it('a complete run whose summary is erased is complete, says so in its stream, a
 
   await erase(daemon, 'RunCompleted');
 
-  expect(await daemon.json<Job>('GET', `/jobs/${session_id}`)).toMatchObject({
+  expect(await daemon.json<JobRecord>('GET', `/jobs/${session_id}`)).toMatchObject({
     status: 'complete',
     summary: '(erased)',
   });
@@ -80,7 +76,7 @@ it('a run whose begin is erased does not begin again while it waits for an appro
   await daemon.clock.advance('1 min');
 
   expect(typesOf(daemon)).toEqual([...before, 'PayloadErased']);
-  expect(await daemon.json<Job>('GET', `/jobs/${session_id}`)).toMatchObject({ status: 'running' });
+  expect(await daemon.json<JobRecord>('GET', `/jobs/${session_id}`)).toMatchObject({ status: 'running' });
 });
 
 it('a run whose resume is erased does not go on under its earlier request', async () => {
@@ -96,7 +92,10 @@ it('a run whose resume is erased does not go on under its earlier request', asyn
 
   expect(typesOf(daemon).filter((type) => type === 'ModelAsked')).toHaveLength(2);
   expect(typesOf(daemon).slice(0, before.length)).toEqual(before);
-  expect(await daemon.json<Job>('GET', `/jobs/${session_id}`)).toMatchObject({ status: 'complete', summary: 'Done.' });
+  expect(await daemon.json<JobRecord>('GET', `/jobs/${session_id}`)).toMatchObject({
+    status: 'complete',
+    summary: 'Done.',
+  });
 });
 
 it('a tool call whose request for an approval is erased is asked about again, and not carried out', async () => {
@@ -155,7 +154,7 @@ it('a tool whose start is erased while it runs is interrupted by a kill, and doe
   const types = typesOf(daemon);
   expect(types.filter((type) => type === 'ToolStarted')).toHaveLength(1);
   expect(types).toContain('ToolInterrupted');
-  expect(await daemon.json<Job>('GET', `/jobs/${session_id}`)).toMatchObject({ status: 'complete' });
+  expect(await daemon.json<JobRecord>('GET', `/jobs/${session_id}`)).toMatchObject({ status: 'complete' });
 });
 
 it.each([

@@ -2,22 +2,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { VoiceSettings } from '../../src/client/generated/types.ts';
 import { ask } from '../support/asking.ts';
 import { type TestDaemon, type TestDaemonOptions, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { addVoice, binFolder, ESPEAK, piperScript } from './programs.ts';
-
-interface Settings {
-  readonly engine: string;
-  readonly voice: string;
-  readonly language: string;
-  readonly provider: string | null;
-  readonly model: string | null;
-  readonly engines: readonly { id: string; available: boolean; detail: string }[];
-  readonly voices: readonly { id: string; lang: string; quality: string }[];
-  readonly languages: readonly string[];
-  readonly models: readonly unknown[];
-}
 
 const started: TestDaemon[] = [];
 afterAll(() => Promise.all(started.map((daemon) => daemon.stop())));
@@ -26,7 +15,8 @@ async function machine({ bin = binFolder(), env, ...rest }: TestDaemonOptions & 
   const daemon = await testDaemon({ ...rest, env: { PATH: bin, ...env } });
   started.push(daemon);
   const put = (body: unknown) => ask<Record<string, unknown>>(daemon, 'PUT', '/voice/settings', body);
-  const get = async (): Promise<Settings> => (await (await daemon.request('/voice/settings')).json()) as Settings;
+  const get = async (): Promise<VoiceSettings> =>
+    (await (await daemon.request('/voice/settings')).json()) as VoiceSettings;
   const head = async (): Promise<number> => {
     const { position } = (await (await daemon.request('/v1/log/head')).json()) as { position: number };
     return position;
@@ -45,7 +35,7 @@ describe('a machine that cannot speak', () => {
       { id: 'system', available: false, detail: expect.stringContaining('apt-get install espeak-ng') },
       { id: 'neural', available: false, detail: expect.stringContaining('pip install piper-tts') },
     ]);
-    const { models } = (await (await fetch(`${daemon.url}/models`)).json()) as Settings;
+    const { models } = (await (await fetch(`${daemon.url}/models`)).json()) as VoiceSettings;
     expect(settings.models).toEqual(models);
   });
 

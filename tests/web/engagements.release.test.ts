@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page, Request } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import type { Deliverable, Gate } from '../../src/client/generated/types.ts';
 import { verifyBundle } from '../../web/evidence/verify.js';
 import { post } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
@@ -10,21 +11,6 @@ import { temporaryFolder } from '../support/folders.ts';
 import { WIDE } from './browser.ts';
 import { staysAtReload } from './pages.ts';
 import { hold, holdNext, openAt, sharedConsole } from './shared-console.ts';
-
-interface Row {
-  readonly id: string;
-  readonly title: string;
-  readonly status: string;
-  readonly owner: string | null;
-  readonly notes: string;
-  readonly evidence_count: number;
-}
-
-interface Gate {
-  readonly id: string;
-  readonly title: string;
-  readonly judgements: readonly { readonly verdict: string; readonly observed: string | null }[];
-}
 
 const folder = temporaryFolder('client');
 let daemon: TestDaemon;
@@ -51,8 +37,8 @@ async function read<Answer>(path: string): Promise<Answer> {
   return (await (await daemon.request(path)).json()) as Answer;
 }
 
-async function rows(id: string): Promise<readonly Row[]> {
-  return (await read<{ deliverables: readonly Row[] }>(`/engagements/${id}/deliverables`)).deliverables;
+async function rows(id: string): Promise<readonly Deliverable[]> {
+  return (await read<{ deliverables: readonly Deliverable[] }>(`/engagements/${id}/deliverables`)).deliverables;
 }
 
 async function gates(id: string): Promise<readonly Gate[]> {

@@ -2,20 +2,13 @@
 import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Goal } from '../../src/client/generated/types.ts';
 import { verifyBundle } from '../../web/evidence/verify.js';
 import { post } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { ended } from './pages.ts';
 import { startProvider } from './provider.ts';
 import { hold, holdNext, openAt, sharedConsole } from './shared-console.ts';
-
-interface Goal {
-  readonly id: string;
-  readonly title: string;
-  readonly status: string;
-  readonly parent_goal_id: string | null;
-  readonly success_criteria: readonly string[];
-}
 
 const provider = await startProvider();
 let daemon: TestDaemon;

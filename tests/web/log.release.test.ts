@@ -1,6 +1,7 @@
 /** The view Log by keyboard: thousands of events, live and in the past, one event with its graph, and its proof. */
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Envelope } from '../../src/client/generated/types.ts';
 import { post } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -9,11 +10,6 @@ import { writeRuns } from './many-runs.ts';
 import { ended, startRun } from './pages.ts';
 import { startProvider } from './provider.ts';
 import { openAt, sharedConsole } from './shared-console.ts';
-
-interface Event {
-  readonly position: number;
-  readonly type: string;
-}
 
 const provider = await startProvider();
 let daemon: TestDaemon;
@@ -30,7 +26,7 @@ sharedConsole(
     run = await startRun(started, { task: 'Describe the invoice import', approval: 'full-auto' });
     await ended(started, run);
     const answer = await started.request(`/v1/events?stream=run-${run}&limit=1000`);
-    const { events } = (await answer.json()) as { events: readonly Event[] };
+    const { events } = (await answer.json()) as { events: readonly Envelope[] };
     first = Object.fromEntries(events.toReversed().map(({ type, position }) => [type, position]));
     return started;
   },

@@ -1,6 +1,7 @@
 /** The view Now by keyboard: live runs, approvals with their answers, and concurrent changes by others. */
 import type { Page, Route } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Approval } from '../../src/client/generated/types.ts';
 import { post } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { PHONE, WIDE } from './browser.ts';
@@ -19,13 +20,6 @@ sharedConsole(
   },
 );
 afterAll(() => provider.close());
-
-interface Approval {
-  readonly id: string;
-  readonly status: string;
-  readonly decision: string | null;
-  readonly reason: string | null;
-}
 
 /** A run whose tool waits for a person, and its approval. */
 async function waitingRun(task: string): Promise<{ readonly run: string; newest(): Promise<Approval> }> {

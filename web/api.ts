@@ -103,16 +103,12 @@ export function isStatus(error: unknown, status: number): boolean {
   return error instanceof DaybookError && error.status === status;
 }
 
-interface Keyed {
-  readonly idempotencyKey: string;
-}
-
 /**
  * Sends the request of a form. A body that is sent again because its answer was lost has the same key, so that the
  * repetition has no second effect; every other request has a key of its own.
  */
 export function repeatable<Body, Answer>(
-  send: (body: Body, options: Keyed) => Promise<Answer>,
+  send: (body: Body, options: { readonly idempotencyKey: string }) => Promise<Answer>,
 ): (body: Body) => Promise<Answer> {
   let unanswered = { written: '', key: '' };
   return async (body) => {

@@ -1,6 +1,4 @@
-/**
- * The program `daybook`: a file or folder per command, loaded when the command runs.
- */
+/** The program `daybook`: a file or folder per command, loaded when the command runs. */
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
 import { execute } from './execute.ts';

@@ -18,10 +18,6 @@ import { type Answer, ok, type RouteSpec, routesOf, value } from './server/route
 
 const { get, put, del } = routesOf({ tag: 'harness' });
 
-interface Dependencies {
-  readonly views: Views;
-}
-
 const zProfiles = z.object({
   overrides: z
     .record(z.string(), zHarnessPatch)
@@ -44,7 +40,7 @@ const responses = ok('The resolved profile.', zHarnessProfile, {
   400: 'No provider, an unknown field or a value that is not allowed.',
 });
 
-export function harnessRoutes({ views }: Dependencies): readonly RouteSpec[] {
+export function harnessRoutes({ views }: { readonly views: Views }): readonly RouteSpec[] {
   const common = { query: zPair, responses };
   return [
     get('/harness/profile', {

@@ -9,9 +9,7 @@ export interface CheckpointsElsewhere {
   begin(path: string): boolean;
 }
 
-/**
- * 16 MiB. The same pages change repeatedly, so a longer write-ahead log means fewer copied pages.
- */
+/** 16 MiB. The same pages change repeatedly, so a longer write-ahead log means fewer copied pages. */
 export const CHECKPOINT_PAGES = 4_096;
 /** 64 MiB. A write-ahead log that reaches this size although it is copied elsewhere is copied here, within a commit. */
 const CHECKPOINT_PAGES_MAX = 4 * CHECKPOINT_PAGES;

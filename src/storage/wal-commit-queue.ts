@@ -41,15 +41,10 @@ export interface CommitOwner {
   readonly synced: EngineEvents['synced'];
 }
 
-interface Waiter {
-  readonly resolve: () => void;
-  readonly reject: (reason: unknown) => void;
-}
-
 /** Commits that are written and synced together. */
 class CommitGroup {
   readonly records = new RecordGroup();
-  readonly waiters: Waiter[] = [];
+  readonly waiters: { readonly resolve: () => void; readonly reject: (reason: unknown) => void }[] = [];
   durable = false;
   offThread = false;
   /** Number of waiting callers, including those that share one commit. */

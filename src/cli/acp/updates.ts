@@ -106,7 +106,7 @@ function createCalls(cwd: string): Calls {
 
   function ended(
     step: { readonly step_num: number; readonly tool_name: string },
-    end: Ended,
+    end: { readonly success: boolean; readonly output: string },
   ): readonly SessionUpdate[] {
     const id = toolCallId(step.step_num);
     const unseen = !announced.has(id);
@@ -139,11 +139,6 @@ function createCalls(cwd: string): Calls {
       }
     },
   };
-}
-
-interface Ended {
-  readonly success: boolean;
-  readonly output: string;
 }
 
 function thought(content: string): SessionUpdate {

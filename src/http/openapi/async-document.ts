@@ -16,10 +16,6 @@ import { createSchemas, type JsonSchema, type Schemas } from './schemas.ts';
 
 const { get } = routesOf({ tag: 'about', auth: 'public', withoutViews: true });
 
-interface Dependencies {
-  readonly version: string;
-}
-
 interface Reference {
   readonly $ref: string;
 }
@@ -41,7 +37,7 @@ interface AsyncApi {
   readonly components: { readonly securitySchemes: JsonSchema; readonly schemas: JsonSchema };
 }
 
-export function asyncApiRoute(deps: Dependencies, routes: () => readonly RouteSpec[]): RouteSpec {
+export function asyncApiRoute(deps: { readonly version: string }, routes: () => readonly RouteSpec[]): RouteSpec {
   let text: string | undefined;
   return get('/asyncapi.json', {
     operation: 'asyncApi',

@@ -15,10 +15,6 @@ import type { JsonSchema } from './schemas.ts';
 
 const { get } = routesOf({ tag: 'about', auth: 'public', withoutViews: true });
 
-interface Dependencies {
-  readonly version: string;
-}
-
 const AUTH: Readonly<Record<RouteSpec['auth'], string>> = {
   bearer: 'bearer token',
   public: 'public',
@@ -27,7 +23,7 @@ const AUTH: Readonly<Record<RouteSpec['auth'], string>> = {
   signature: 'signature',
 };
 
-export function docsRoute(deps: Dependencies, routes: () => readonly RouteSpec[]): RouteSpec {
+export function docsRoute(deps: { readonly version: string }, routes: () => readonly RouteSpec[]): RouteSpec {
   let answer: Promise<Answer> | undefined;
   return get('/docs', {
     operation: 'docs',
@@ -100,12 +96,7 @@ samples for a shell use <code>DAYBOOK_URL</code> and <code>DAYBOOK_TOKEN</code>.
 </header>`;
 }
 
-interface Group {
-  readonly name: string;
-  readonly entries: readonly Endpoint[];
-}
-
-function contents({ name, entries }: Group): Markup {
+function contents({ name, entries }: { readonly name: string; readonly entries: readonly Endpoint[] }): Markup {
   const links = entries.map(
     ({ path, method, operation }) =>
       markup`<li><a href="#${operation.operationId}"><code>${method} ${path}</code></a></li>`,

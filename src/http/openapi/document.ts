@@ -12,10 +12,6 @@ import { createSchemas, type JsonSchema } from './schemas.ts';
 
 const { get } = routesOf({ tag: 'about', auth: 'public', withoutViews: true });
 
-interface Dependencies {
-  readonly version: string;
-}
-
 export interface OpenApi {
   readonly openapi: '3.1.0';
   readonly info: JsonSchema & { readonly title: string; readonly version: string; readonly description: string };
@@ -28,7 +24,7 @@ export interface OpenApi {
   };
 }
 
-export function openApiRoute(deps: Dependencies, routes: () => readonly RouteSpec[]): RouteSpec {
+export function openApiRoute(deps: { readonly version: string }, routes: () => readonly RouteSpec[]): RouteSpec {
   let answer: Promise<Answer> | undefined;
   return get('/openapi.json', {
     operation: 'openApi',

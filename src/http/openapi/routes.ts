@@ -4,14 +4,10 @@ import { asyncApiRoute } from './async-document.ts';
 import { docsFileRoute, docsRoute } from './docs-page.ts';
 import { openApiRoute } from './document.ts';
 
-interface Dependencies {
-  readonly version: string;
-}
-
 type Resources = readonly (readonly RouteSpec[])[];
 
 /** One list of routes for each resource. */
-export function withDocuments(deps: Dependencies, resources: Resources): Resources {
+export function withDocuments(deps: { readonly version: string }, resources: Resources): Resources {
   const all = (): readonly RouteSpec[] => described.flat();
   const described: Resources = [
     ...resources,

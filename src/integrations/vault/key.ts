@@ -20,9 +20,7 @@ export interface VaultKeyParts {
 const KEY_BYTES = 32;
 const PASSPHRASE_CHARACTERS_MIN = 8;
 
-/**
- * A new key with its source: the passphrase if one is set, else the keyring, else a file. Throws `VaultTrouble`.
- */
+/** A new key with its source: the passphrase if one is set, else the keyring, else a file. Throws `VaultTrouble`. */
 export async function newVaultKey(parts: VaultKeyParts, salt: string): Promise<[VaultKeySource, Buffer]> {
   const { keyring, passphrase, stretch, keyFile } = parts;
   if (passphrase !== undefined && passphrase !== '') {

@@ -144,11 +144,6 @@ export function peerCard({ id, name, color, cursor, lastActive }: Peer): PeerCar
   return { peer_id: id, name, color, cursor, last_active: lastActive };
 }
 
-interface WaitingFrame {
-  readonly bytes: number;
-  readonly work: () => void;
-}
-
 /** Limits the rate of one socket's frames: while the limit is reached, the socket is paused and read frames wait. */
 class Intake {
   readonly #client: PeerSocket;
@@ -160,7 +155,7 @@ class Intake {
   #pause: NodeJS.Timeout | null = null;
   /** Set until the next waiting frame has its turn. */
   #turn: Unsubscribable | null = null;
-  #waiting: WaitingFrame[] = [];
+  #waiting: { readonly bytes: number; readonly work: () => void }[] = [];
   #isLimited = true;
   #isClosed = false;
   #end: () => void = () => undefined;

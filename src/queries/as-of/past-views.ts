@@ -67,11 +67,6 @@ const WAITING_MAX = 64;
 const KEPT_MAX = 4;
 const KEPT_MS = 60_000;
 
-interface Kept {
-  readonly fold: PastFold;
-  readonly timer: NodeJS.Timeout;
-}
-
 export class PastViews {
   readonly #parts: PastViewsParts;
   readonly #moments: Moments;
@@ -82,7 +77,7 @@ export class PastViews {
   });
   readonly #mutex = new KeyedMutex();
   /** Folds of categories that no question uses now, the longest unused first. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, { readonly fold: PastFold; readonly timer: NodeJS.Timeout }>();
   /** Number of commits that recorded erasures. */
   #erasures = 0;
 

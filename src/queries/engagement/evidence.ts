@@ -10,16 +10,11 @@ import { notFound } from './lookup.ts';
 /** `changed_since`: whether the file differs from the attached state; null when it cannot be compared. */
 export type ShownEvidence = Evidence & { readonly changed_since: boolean | null };
 
-interface DeliverableEvidence {
-  readonly evidence: readonly ShownEvidence[];
-  readonly asOf: AsOf | null;
-}
-
 /** The evidence of one deliverable. Files are compared with the disk only when `at` is absent. */
 export async function deliverableEvidence(
   sources: EngagementSources & { readonly evidenceFiles: EvidenceFiles },
   { id, did, at }: { readonly id: string; readonly did: string; readonly at: string | undefined },
-): Promise<DeliverableEvidence> {
+): Promise<{ readonly evidence: readonly ShownEvidence[]; readonly asOf: AsOf | null }> {
   const { document, asOf } = await documentAsOf(sources, id, at);
   if (!document.deliverables.some((item) => item.id === did)) throw notFound('Deliverable', did);
   const items = document.evidence.filter((item) => item.deliverable_id === did);

@@ -93,17 +93,12 @@ export async function evidenceBundle(parts: BundleParts, request: BundleRequest)
   return storedZip([...signed, ...entries]);
 }
 
-interface Anchor {
-  readonly position: number;
-  readonly leaf_hash: string;
-}
-
 /** The hash of the last event of the reader's checkpoint, unless the bundle has that event. */
 function anchorsOf(
   log: BundleParts['log'],
   { events }: Selection,
   { since, size }: { readonly since: number | undefined; readonly size: number },
-): readonly Anchor[] {
+): readonly { readonly position: number; readonly leaf_hash: string }[] {
   if (since === undefined || since === 0 || events.some(({ position }) => position === since)) return [];
   const event = since <= size ? log.at(since) : undefined;
   if (event === undefined) throw refused('invalid', `The log has ${size} events, not ${since}.`);

@@ -1,6 +1,4 @@
-/**
- * Queries over the recorded events of one run: its replay with the present rules, and where and how a fork starts.
- */
+/** Queries over the recorded events of one run: its replay with the present rules, and where and how a fork starts. */
 import { refused } from '../../commands/refusal.ts';
 import { closedConversation } from '../../commands/run/conversation.ts';
 import { type RecordedRunEvent, type ReplayReport, replaySteps } from '../../commands/run/replay.ts';

@@ -5,15 +5,10 @@ import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { select } from '../../streams/operators.ts';
 
-interface ConfiguredConnector {
-  readonly scope: WorkspaceScope;
-  readonly id: string;
-}
-
 /** The signal of the work aborts with the reason of `signal`, or with a `Refused` (invalid). */
 export async function whileEnabled<Result>(
   { appended$ }: Pick<CommittedEvents, 'appended$'>,
-  { scope, id }: ConfiguredConnector,
+  { scope, id }: { readonly scope: WorkspaceScope; readonly id: string },
   { signal, work }: { readonly signal: AbortSignal; readonly work: (signal: AbortSignal) => Promise<Result> },
 ): Promise<Result> {
   const ended = new AbortController();

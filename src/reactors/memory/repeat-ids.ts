@@ -1,6 +1,4 @@
-/**
- * Ids that are derived from a request: its repeat after a crash finds by them what it has stored.
- */
+/** Ids that are derived from a request: its repeat after a crash finds by them what it has stored. */
 import { hash } from 'node:crypto';
 
 /** A UUIDv8 (RFC 9562 §5.8). Such ids ascend with the index, as entries of one time do. */

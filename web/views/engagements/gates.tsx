@@ -34,12 +34,7 @@ export function Gates(shown: Shown): JSX.Element {
   );
 }
 
-interface GateCardProps {
-  readonly gate: Gate;
-  readonly isPast: boolean;
-}
-
-function GateCard({ gate, isPast }: GateCardProps): JSX.Element {
+function GateCard({ gate, isPast }: { readonly gate: Gate; readonly isPast: boolean }): JSX.Element {
   const { open, opened } = useDialogs<'judge' | 'remove'>();
   /** The verdict that is being sent. */
   const sending = useSignal<Verdict | null>(null);

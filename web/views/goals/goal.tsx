@@ -191,12 +191,7 @@ function Plan({ of }: { readonly of: GoalPlan | null }): JSX.Element {
   );
 }
 
-interface LinksProps {
-  readonly of: readonly GoalLink[];
-  readonly goal: string;
-}
-
-function Links({ of, goal }: LinksProps): JSX.Element {
+function Links({ of, goal }: { readonly of: readonly GoalLink[]; readonly goal: string }): JSX.Element {
   const known = useResource(runs(goal)).value.value;
   if (of.length === 0) return <p class="quiet">{text.page.noLinks}</p>;
   return (

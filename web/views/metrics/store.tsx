@@ -12,16 +12,12 @@ import { history, RANGES, store } from './data.ts';
 
 const text = all.metrics;
 
-interface StoreCardsProps {
-  readonly backups: MetricsHistory['backups'];
-}
-
 async function refresh(): Promise<void> {
   const read = Object.keys(RANGES).map((range) => history(range));
   await Promise.all(read.filter(({ value }) => value.value !== undefined).map((each) => each.refresh()));
 }
 
-export function StoreCards({ backups }: StoreCardsProps): JSX.Element {
+export function StoreCards({ backups }: { readonly backups: MetricsHistory['backups'] }): JSX.Element {
   return (
     <div class="metrics-cards">
       <section class="card" aria-labelledby="metrics-store">

@@ -14,12 +14,7 @@ import { ToolCall } from './tool-call.tsx';
 
 const text = all.runs.items;
 
-interface ConversationProps {
-  readonly run: Run;
-  readonly version: number;
-}
-
-export function Conversation({ run, version }: ConversationProps): JSX.Element {
+export function Conversation({ run, version }: { readonly run: Run; readonly version: number }): JSX.Element {
   const changes = useMemo(() => changesOf(run.items), [run, version]);
   return (
     <div class="conversation">

@@ -14,12 +14,7 @@ const KEPT_MAX = 6;
 /** A voice names every sign. */
 const MARKS = /[*_`#>|~]+/g;
 
-interface HeardProps {
-  readonly run: Run;
-  readonly isLive: boolean;
-}
-
-export function Heard({ run, isLive }: HeardProps): JSX.Element {
+export function Heard({ run, isLive }: { readonly run: Run; readonly isLive: boolean }): JSX.Element {
   /** Of the last item when the page was opened, or the run went on: what was there before is not said. */
   const from = useRef<number | null>(null);
   if (isLive) from.current ??= run.items.at(-1)?.position ?? 0;

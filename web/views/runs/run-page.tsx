@@ -131,12 +131,7 @@ function RunHead({ job, record, history, steps, step }: RunActionsProps): JSX.El
   );
 }
 
-interface AboutProps {
-  readonly job: JobRecord;
-  readonly run: Run;
-}
-
-function About({ job, run }: AboutProps): JSX.Element {
+function About({ job, run }: { readonly job: JobRecord; readonly run: Run }): JSX.Element {
   const { facts } = text;
   const took =
     job.finished_at === null ? (

@@ -26,71 +26,29 @@ function filtered(parts: readonly string[], tools = true): MarkupPiece[] {
   return joined([...parts.flatMap((part) => filter.push(part)), ...filter.end()]);
 }
 
+const text = (words: string): MarkupPiece => ({ kind: 'text', text: words });
+const reasoning = (words: string): MarkupPiece => ({ kind: 'reasoning', text: words });
+const call = (body: string): MarkupPiece => ({ kind: 'call', body });
+
 const ROWS: readonly (readonly [name: string, input: string, output: readonly MarkupPiece[]])[] = [
-  ['plain text', 'a < b && c > d', [{ kind: 'text', text: 'a < b && c > d' }]],
-  ['other tags', '<b>bold</b> <thinker>', [{ kind: 'text', text: '<b>bold</b> <thinker>' }]],
-  [
-    'reasoning',
-    'Hi <think>secret</think> you',
-    [
-      { kind: 'text', text: 'Hi ' },
-      { kind: 'reasoning', text: 'secret' },
-      { kind: 'text', text: 'you' },
-    ],
-  ],
-  [
-    'the other name',
-    '<thinking>\nsecret\n</thinking>\n\nyou',
-    [
-      { kind: 'reasoning', text: 'secret\n' },
-      { kind: 'text', text: 'you' },
-    ],
-  ],
-  [
-    'capitals',
-    '<THINK>secret</Think>you',
-    [
-      { kind: 'reasoning', text: 'secret' },
-      { kind: 'text', text: 'you' },
-    ],
-  ],
-  [
-    'reasoning without an end',
-    'Hi <think>secret',
-    [
-      { kind: 'text', text: 'Hi ' },
-      { kind: 'reasoning', text: 'secret' },
-    ],
-  ],
-  ['an end without a beginning', 'secret</think>you', [{ kind: 'text', text: 'secretyou' }]],
-  [
-    'a call',
-    'Look: <tool_call>\n{"name":"x"}\n</tool_call>',
-    [
-      { kind: 'text', text: 'Look: ' },
-      { kind: 'call', body: '\n{"name":"x"}\n' },
-    ],
-  ],
-  [
-    'two calls',
-    '<tool_call>1</tool_call>\n<tool_call>2</tool_call>',
-    [
-      { kind: 'call', body: '1' },
-      { kind: 'call', body: '2' },
-    ],
-  ],
-  ['a call without an end', '<tool_call>{"name":"x"}', [{ kind: 'call', body: '{"name":"x"}' }]],
+  ['plain text', 'a < b && c > d', [text('a < b && c > d')]],
+  ['other tags', '<b>bold</b> <thinker>', [text('<b>bold</b> <thinker>')]],
+  ['reasoning', 'Hi <think>secret</think> you', [text('Hi '), reasoning('secret'), text('you')]],
+  ['the other name', '<thinking>\nsecret\n</thinking>\n\nyou', [reasoning('secret\n'), text('you')]],
+  ['capitals', '<THINK>secret</Think>you', [reasoning('secret'), text('you')]],
+  ['reasoning without an end', 'Hi <think>secret', [text('Hi '), reasoning('secret')]],
+  ['an end without a beginning', 'secret</think>you', [text('secretyou')]],
+  ['a call', 'Look: <tool_call>\n{"name":"x"}\n</tool_call>', [text('Look: '), call('\n{"name":"x"}\n')]],
+  ['two calls', '<tool_call>1</tool_call>\n<tool_call>2</tool_call>', [call('1'), call('2')]],
+  ['a call without an end', '<tool_call>{"name":"x"}', [call('{"name":"x"}')]],
   [
     'the end tag in a string',
     '<tool_call>{"a":"\\"</tool_call>"}</tool_call>b',
-    [
-      { kind: 'call', body: '{"a":"\\"</tool_call>"}' },
-      { kind: 'text', text: 'b' },
-    ],
+    [call('{"a":"\\"</tool_call>"}'), text('b')],
   ],
-  ['an invented result', 'a<tool_result>made up</tool_result>b', [{ kind: 'text', text: 'ab' }]],
-  ['a tag that never came', 'a <tool_cal', [{ kind: 'text', text: 'a <tool_cal' }]],
-  ['only markup', '<think>x</think>\n', [{ kind: 'reasoning', text: 'x' }]],
+  ['an invented result', 'a<tool_result>made up</tool_result>b', [text('ab')]],
+  ['a tag that never came', 'a <tool_cal', [text('a <tool_cal')]],
+  ['only markup', '<think>x</think>\n', [reasoning('x')]],
   ['nothing', '', []],
 ];
 

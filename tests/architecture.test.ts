@@ -12,9 +12,7 @@ const LINES_MAX = 400;
 const COLUMNS_MAX = 120;
 const FUNCTION_LINES_MAX = 60;
 
-/**
- * Layer → what it may import. A name with a slash is one file or folder.
- */
+/** Layer → what it may import. A name with a slash is one file or folder. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lib: ['lib'],
   events: ['events'],
@@ -254,15 +252,13 @@ describe('files', () => {
   });
 });
 
-describe('tests', () => {
-  it('make no fake by a cast', () => {
-    const folder = join(ROOT, 'tests');
-    const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
-    expect(all.length).toBeGreaterThan(500);
-    expect(all.filter((path) => /\bas (?:unknown as|never)\b/.test(readFileSync(join(folder, path), 'utf8')))).toEqual(
-      [],
-    );
-  });
+it('tests make no fake by a cast', () => {
+  const folder = join(ROOT, 'tests');
+  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+  expect(all.length).toBeGreaterThan(500);
+  expect(all.filter((path) => /\bas (?:unknown as|never)\b/.test(readFileSync(join(folder, path), 'utf8')))).toEqual(
+    [],
+  );
 });
 
 describe('functions', () => {

@@ -50,17 +50,15 @@ const lastTool = (): string =>
     (on.provider.requests.at(-1)!.body.messages as { role: string }[]).filter(({ role }) => role === 'tool').at(-1),
   );
 
-describe('a handshake', () => {
-  it.each([
-    ['another token', 'a'.repeat(32), 'read_file', 'wrong', 401],
-    ['a session id that is none', 'nonsense', 'read_file', undefined, 404],
-    ['no tools', 'a'.repeat(32), '', undefined, 400],
-    ['a tool that does not exist', 'a'.repeat(32), 'read_file,fly', undefined, 400],
-  ])('with %s is refused', async (_name, session, names, token, status) => {
-    const socket = connect(session, names, token);
-    const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
-    expect(response.statusCode).toBe(status);
-  });
+it.each([
+  ['another token', 'a'.repeat(32), 'read_file', 'wrong', 401],
+  ['a session id that is none', 'nonsense', 'read_file', undefined, 404],
+  ['no tools', 'a'.repeat(32), '', undefined, 400],
+  ['a tool that does not exist', 'a'.repeat(32), 'read_file,fly', undefined, 400],
+])('a handshake with %s is refused', async (_name, session, names, token, status) => {
+  const socket = connect(session, names, token);
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
+  expect(response.statusCode).toBe(status);
 });
 
 describe('tools that a client brings', () => {
@@ -192,23 +190,21 @@ describe('a delegated call', () => {
   });
 });
 
-describe('a session id of the caller’s choice', () => {
-  it('is used once, and must look like one', async () => {
-    const id = newId();
-    on.provider.script(says('x'));
-    expect(await start(id)).toBe(id);
-    const again = await on.daemon.request('/agent', {
-      method: 'POST',
-      body: JSON.stringify({ task: 't', session_id: id }),
-    });
-    expect(again.status).toBe(409);
-    for (const session_id of ['', 'ABC', 'f'.repeat(31), `${'f'.repeat(31)}/`, 5]) {
-      const bad = await on.daemon.request('/agent', {
-        method: 'POST',
-        body: JSON.stringify({ task: 't', session_id }),
-      });
-      expect(bad.status).toBe(400);
-      expect(((await bad.json()) as { error: string }).error).toContain('session_id');
-    }
+it('a session id of the caller’s choice is used once, and must look like one', async () => {
+  const id = newId();
+  on.provider.script(says('x'));
+  expect(await start(id)).toBe(id);
+  const again = await on.daemon.request('/agent', {
+    method: 'POST',
+    body: JSON.stringify({ task: 't', session_id: id }),
   });
+  expect(again.status).toBe(409);
+  for (const session_id of ['', 'ABC', 'f'.repeat(31), `${'f'.repeat(31)}/`, 5]) {
+    const bad = await on.daemon.request('/agent', {
+      method: 'POST',
+      body: JSON.stringify({ task: 't', session_id }),
+    });
+    expect(bad.status).toBe(400);
+    expect(((await bad.json()) as { error: string }).error).toContain('session_id');
+  }
 });

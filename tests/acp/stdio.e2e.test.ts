@@ -100,26 +100,24 @@ describe('a session', () => {
   });
 });
 
-describe('sessions of the daemon', () => {
-  it('are listed by folder, resumed without being shown, and closed', async () => {
-    const sessionId = await editor.newSession(on.daemon.workspace);
-    on.provider.script(says('one'), says('two'));
-    await editor.prompt(sessionId, 'listed');
-    const { cwd } = { cwd: on.daemon.workspace };
-    for (const folder of [cwd, `${cwd}/`]) {
-      const list = await editor.agent.request(methods.agent.session.list, { cwd: folder });
-      expect(list.sessions[0]).toMatchObject({ sessionId, cwd, title: 'listed' });
-    }
-    const unknown = editor.agent.request(methods.agent.session.list, { cursor: 'none' });
-    await expect(unknown).rejects.toMatchObject({ code: -32602, data: { cursor: 'must come from an earlier list' } });
-    expect((await editor.agent.request(methods.agent.session.list, { cwd: '/elsewhere' })).sessions).toEqual([]);
-    editor.forget();
-    await editor.agent.request(methods.agent.session.resume, { sessionId, cwd });
-    expect(editor.updates).toEqual([]);
-    expect(await editor.prompt(sessionId, 'again')).toEqual({ stopReason: 'end_turn' });
-    await editor.agent.request(methods.agent.session.close, { sessionId });
-    await expect(editor.prompt(sessionId, 'closed')).rejects.toThrow();
-  });
+it('sessions of the daemon are listed by folder, resumed without being shown, and closed', async () => {
+  const sessionId = await editor.newSession(on.daemon.workspace);
+  on.provider.script(says('one'), says('two'));
+  await editor.prompt(sessionId, 'listed');
+  const { cwd } = { cwd: on.daemon.workspace };
+  for (const folder of [cwd, `${cwd}/`]) {
+    const list = await editor.agent.request(methods.agent.session.list, { cwd: folder });
+    expect(list.sessions[0]).toMatchObject({ sessionId, cwd, title: 'listed' });
+  }
+  const unknown = editor.agent.request(methods.agent.session.list, { cursor: 'none' });
+  await expect(unknown).rejects.toMatchObject({ code: -32602, data: { cursor: 'must come from an earlier list' } });
+  expect((await editor.agent.request(methods.agent.session.list, { cwd: '/elsewhere' })).sessions).toEqual([]);
+  editor.forget();
+  await editor.agent.request(methods.agent.session.resume, { sessionId, cwd });
+  expect(editor.updates).toEqual([]);
+  expect(await editor.prompt(sessionId, 'again')).toEqual({ stopReason: 'end_turn' });
+  await editor.agent.request(methods.agent.session.close, { sessionId });
+  await expect(editor.prompt(sessionId, 'closed')).rejects.toThrow();
 });
 
 describe('how a prompt ends', () => {

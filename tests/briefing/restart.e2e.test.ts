@@ -23,34 +23,32 @@ async function withProvider() {
   return { provider, home: temporaryFolder('home'), env };
 }
 
-describe('a briefing that is under way when the daemon is killed', () => {
-  it('is carried on from its facts by the next one', async () => {
-    const { provider, ...options } = await withProvider();
-    provider.script(silence);
-    const first = await killableDaemon(options);
-    const { id } = await requested(first);
-    await until(async () => (provider.requests.length > 0 ? true : undefined));
-    const before = await detail(first, id);
-    await first.kill('SIGKILL');
-    provider.script(says('Good morning.'));
-    const second = await killableDaemon(options);
-    try {
-      await until(async () => ((await overview(second)).running ? undefined : true));
-      const after = await detail(second, id);
-      expect(after).toMatchObject({ status: 'written', markdown: GOOD_MORNING, facts: before.facts });
-      const log = (await (await second.request('/v1/events?limit=1000')).json()) as {
-        events: { type: string; stream: string }[];
-      };
-      expect(log.events.filter(({ stream }) => stream === `briefing-${id}`).map(({ type }) => type)).toEqual([
-        ...['BriefingRequested', 'BriefingStarted', 'BriefingGathered', 'BriefingModelAsked', 'BriefingInterrupted'],
-        ...['BriefingStarted', 'BriefingModelAsked', 'BriefingModelAnswered', 'BriefingWritten'],
-      ]);
-      expect((await generated(second, { writer: 'computed' })).facts.period.previous).toBe(id);
-    } finally {
-      await second.kill('SIGTERM');
-      await provider.close();
-    }
-  });
+it('a briefing that is under way when the daemon is killed is carried on from its facts by the next one', async () => {
+  const { provider, ...options } = await withProvider();
+  provider.script(silence);
+  const first = await killableDaemon(options);
+  const { id } = await requested(first);
+  await until(async () => (provider.requests.length > 0 ? true : undefined));
+  const before = await detail(first, id);
+  await first.kill('SIGKILL');
+  provider.script(says('Good morning.'));
+  const second = await killableDaemon(options);
+  try {
+    await until(async () => ((await overview(second)).running ? undefined : true));
+    const after = await detail(second, id);
+    expect(after).toMatchObject({ status: 'written', markdown: GOOD_MORNING, facts: before.facts });
+    const log = (await (await second.request('/v1/events?limit=1000')).json()) as {
+      events: { type: string; stream: string }[];
+    };
+    expect(log.events.filter(({ stream }) => stream === `briefing-${id}`).map(({ type }) => type)).toEqual([
+      ...['BriefingRequested', 'BriefingStarted', 'BriefingGathered', 'BriefingModelAsked', 'BriefingInterrupted'],
+      ...['BriefingStarted', 'BriefingModelAsked', 'BriefingModelAnswered', 'BriefingWritten'],
+    ]);
+    expect((await generated(second, { writer: 'computed' })).facts.period.previous).toBe(id);
+  } finally {
+    await second.kill('SIGTERM');
+    await provider.close();
+  }
 });
 
 describe('a scheduled briefing', () => {

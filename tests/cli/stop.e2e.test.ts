@@ -47,27 +47,25 @@ describe('a signal while the views are folded', () => {
   });
 });
 
-describe('a start that is told to stop', () => {
-  it('while it folds: it is refused with the reason, and the home is free', async () => {
-    const home = temporaryFolder('home');
-    await (await testDaemon({ home })).stop();
-    const views = new Database(join(home, 'views.db'));
-    views.prepare('BEGIN IMMEDIATE').run();
-    const told = new AbortController();
-    const lines: string[] = [];
-    const starting = startDaemon({
-      config: loadConfig({}, { home, port: 0, storage_ops_port: 'off' }, temporaryFolder('workspace')),
-      env: {},
-      announce: (line) => lines.push(line),
-      until: told.signal,
-    });
-    await expect.poll(() => lines.join()).toContain('database is locked');
-    told.abort(new Error('that is enough'));
-    await expect(starting).rejects.toThrow('that is enough');
-    views.close();
-    expect(existsSync(join(home, 'daemon.json'))).toBe(false);
-    await (await testDaemon({ home })).stop();
+it('a start that is told to stop while it folds: it is refused with the reason, and the home is free', async () => {
+  const home = temporaryFolder('home');
+  await (await testDaemon({ home })).stop();
+  const views = new Database(join(home, 'views.db'));
+  views.prepare('BEGIN IMMEDIATE').run();
+  const told = new AbortController();
+  const lines: string[] = [];
+  const starting = startDaemon({
+    config: loadConfig({}, { home, port: 0, storage_ops_port: 'off' }, temporaryFolder('workspace')),
+    env: {},
+    announce: (line) => lines.push(line),
+    until: told.signal,
   });
+  await expect.poll(() => lines.join()).toContain('database is locked');
+  told.abort(new Error('that is enough'));
+  await expect(starting).rejects.toThrow('that is enough');
+  views.close();
+  expect(existsSync(join(home, 'daemon.json'))).toBe(false);
+  await (await testDaemon({ home })).stop();
 });
 
 // The connection was cut in the middle of a sentence, as by a network that failed.
@@ -119,19 +117,17 @@ describe('a stop while a chat is answered', () => {
 });
 
 // Ctrl-C under `npm start` reaches the daemon twice: from the terminal and from npm.
-describe('a signal that comes again', () => {
-  it.each([
-    ['SIGINT', 'SIGINT'],
-    ['SIGINT', 'SIGTERM'],
-  ] as const)('%s and %s: the stop is not cut short', async (first, second) => {
-    const daemon = await childDaemon();
-    await daemon.request('/health');
-    const ended = daemon.kill(first);
-    const again = setInterval(() => daemon.process.kill(second), 2);
-    expect(await ended).toBe(0);
-    clearInterval(again);
-    expect(existsSync(join(daemon.home, 'daemon.json'))).toBe(false);
-  });
+it.each([
+  ['SIGINT', 'SIGINT'],
+  ['SIGINT', 'SIGTERM'],
+] as const)('a signal that comes again: %s and %s: the stop is not cut short', async (first, second) => {
+  const daemon = await childDaemon();
+  await daemon.request('/health');
+  const ended = daemon.kill(first);
+  const again = setInterval(() => daemon.process.kill(second), 2);
+  expect(await ended).toBe(0);
+  clearInterval(again);
+  expect(existsSync(join(daemon.home, 'daemon.json'))).toBe(false);
 });
 
 // Node takes `nohup` back: the end of the terminal ended the daemon as it stood.

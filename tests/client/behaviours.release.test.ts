@@ -20,10 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-describe('in this Node', () => {
-  it.each(names)('%s', async (name) => {
-    await programBehaviours[name]!(rig);
-  });
+it.each(names)('in this Node: %s', async (name) => {
+  await programBehaviours[name]!(rig);
 });
 
 describe.each(runtimes())('in $name', ({ program, words, version }) => {

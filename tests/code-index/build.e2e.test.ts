@@ -27,20 +27,18 @@ async function eventTypes(): Promise<string[]> {
   return events.map(({ type }) => type);
 }
 
-describe('before the first build', () => {
-  it('nothing is built', async () => {
-    expect((await index().status()).body).toEqual({
-      workspace: realpathSync(bench.workspace),
-      selected: { provider: 'local', model: 'hashed-512' },
-      description: 'local/hashed-512 (512d, local)',
-      built: false,
-      current: null,
-      available: [],
-      unusable: [],
-      last_build: null,
-    });
-    expect((await index().search('anything')).status).toBe(404);
+it('before the first build nothing is built', async () => {
+  expect((await index().status()).body).toEqual({
+    workspace: realpathSync(bench.workspace),
+    selected: { provider: 'local', model: 'hashed-512' },
+    description: 'local/hashed-512 (512d, local)',
+    built: false,
+    current: null,
+    available: [],
+    unusable: [],
+    last_build: null,
   });
+  expect((await index().search('anything')).status).toBe(404);
 });
 
 describe('a build', () => {

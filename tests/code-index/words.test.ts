@@ -56,28 +56,26 @@ describe('words', () => {
   });
 });
 
-describe('files left out by their names', () => {
-  it.each([
-    ['src/a.ts', null],
-    ['LICENSE', null],
-    ['a/png', null],
-    ['assets/logo.PNG', 'binary'],
-    ['x.wasm', 'binary'],
-    ['package-lock.json', 'generated'],
-    ['deep/Cargo.lock', 'generated'],
-    ['dist/app.min.js', 'generated'],
-    ['api/v1/a.pb.go', 'generated'],
-    ['.env', 'secret'],
-    ['config/.env.production', 'secret'],
-    ['.env.example', null],
-    ['prod.env', 'secret'],
-    ['server.pem', 'secret'],
-    ['.ssh-notes.md', null],
-    ['id_rsa', 'secret'],
-    ['id_rsa.pub', null],
-  ])('%s: %s', (path, reason) => {
-    expect(excludedByName(path)).toBe(reason);
-  });
+it.each([
+  ['src/a.ts', null],
+  ['LICENSE', null],
+  ['a/png', null],
+  ['assets/logo.PNG', 'binary'],
+  ['x.wasm', 'binary'],
+  ['package-lock.json', 'generated'],
+  ['deep/Cargo.lock', 'generated'],
+  ['dist/app.min.js', 'generated'],
+  ['api/v1/a.pb.go', 'generated'],
+  ['.env', 'secret'],
+  ['config/.env.production', 'secret'],
+  ['.env.example', null],
+  ['prod.env', 'secret'],
+  ['server.pem', 'secret'],
+  ['.ssh-notes.md', null],
+  ['id_rsa', 'secret'],
+  ['id_rsa.pub', null],
+])('files left out by their names: %s: %s', (path, reason) => {
+  expect(excludedByName(path)).toBe(reason);
 });
 
 describe('files left out by what is in them', () => {

@@ -28,21 +28,17 @@ function last(driven: DrivenRun, type: RunEvent['type']) {
   return driven.events.findLast((event) => event.type === type)?.data;
 }
 
-describe('a run that does not exist', () => {
-  it('is not found when it is cancelled, and cannot fail', () => {
-    given().when({ type: 'CancelRun', reason: 'x' }).thenRefused('not_found');
-    given().when({ type: 'FailRun', message: 'x' }).thenNothing();
-  });
+it('a run that does not exist is not found when it is cancelled, and cannot fail', () => {
+  given().when({ type: 'CancelRun', reason: 'x' }).thenRefused('not_found');
+  given().when({ type: 'FailRun', message: 'x' }).thenNothing();
 });
 
-describe('resuming', () => {
-  it('needs a task', () => {
-    const driven = drive();
-    driven.answer('Done.');
-    given(driven.events)
-      .when({ type: 'ResumeRun', request: request({ task: ' ' }), notes: [] })
-      .thenRefused('invalid');
-  });
+it('resuming needs a task', () => {
+  const driven = drive();
+  driven.answer('Done.');
+  given(driven.events)
+    .when({ type: 'ResumeRun', request: request({ task: ' ' }), notes: [] })
+    .thenRefused('invalid');
 });
 
 describe('calls of one answer', () => {
@@ -221,15 +217,13 @@ describe('tools', () => {
   });
 });
 
-describe('more steps', () => {
-  it('are earned by a healthy run with recent successes, and never by one without steps', () => {
-    const { state } = drive();
-    const earning = { ...state, recent: [true] };
-    expect(extensionEarned(earning)).toBe(true);
-    expect(extensionEarned({ ...earning, breaker: 'degraded' })).toBe(false);
-    expect(extensionEarned({ ...earning, request: request({ max_steps: 0 }) })).toBe(false);
-    expect(extensionEarned({ ...earning, request: null })).toBe(false);
-  });
+it('more steps are earned by a healthy run with recent successes, and never by one without steps', () => {
+  const { state } = drive();
+  const earning = { ...state, recent: [true] };
+  expect(extensionEarned(earning)).toBe(true);
+  expect(extensionEarned({ ...earning, breaker: 'degraded' })).toBe(false);
+  expect(extensionEarned({ ...earning, request: request({ max_steps: 0 }) })).toBe(false);
+  expect(extensionEarned({ ...earning, request: null })).toBe(false);
 });
 
 it('a thinking budget is that of the tier, where the settings name one', () => {

@@ -310,13 +310,11 @@ describe('the step budget', () => {
   });
 });
 
-describe('the breaker', () => {
-  it('degrades, opens, and closes with the first success', () => {
-    const driven = drive();
-    spin(driven, 6, (n) => n === 6);
-    const health = driven.events.flatMap((event) => (event.type === 'HealthChanged' ? [event.data.state] : []));
-    expect(health).toEqual(['degraded', 'open', 'healthy']);
-  });
+it('the breaker degrades, opens, and closes with the first success', () => {
+  const driven = drive();
+  spin(driven, 6, (n) => n === 6);
+  const health = driven.events.flatMap((event) => (event.type === 'HealthChanged' ? [event.data.state] : []));
+  expect(health).toEqual(['degraded', 'open', 'healthy']);
 });
 
 describe('retries', () => {

@@ -139,23 +139,21 @@ describe('daybook mcp', () => {
   });
 });
 
-describe('daybook doctor', () => {
-  it('says whether credentials can be had, and nothing where none were kept', async () => {
-    const home = temporaryFolder('home');
-    const vault = async () => {
-      const { stdout } = await cliHere(['doctor', '--json'], { home });
-      const { findings } = JSON.parse(stdout) as { findings: { name: string; state: string; detail: string }[] };
-      return findings.filter(({ name }) => name === 'vault').map(({ state, detail }) => ({ state, detail }));
-    };
-    expect(await vault()).toEqual([]);
-    const own = await testDaemon({ home });
-    const body = JSON.stringify({ id: 'keyed', command: 'x', credentials: { KEY: SECRET } });
-    await own.request(PATH, { method: 'POST', body });
-    await own.stop();
-    expect(await vault()).toEqual([{ state: 'ok', detail: 'credentials of 1 connector can be had' }]);
-    writeFileSync(join(home, 'vault/vault.key'), '');
-    expect(await vault()).toEqual([{ state: 'warning', detail: expect.stringMatching(/its key is not in/) }]);
-  });
+it('daybook doctor says whether credentials can be had, and nothing where none were kept', async () => {
+  const home = temporaryFolder('home');
+  const vault = async () => {
+    const { stdout } = await cliHere(['doctor', '--json'], { home });
+    const { findings } = JSON.parse(stdout) as { findings: { name: string; state: string; detail: string }[] };
+    return findings.filter(({ name }) => name === 'vault').map(({ state, detail }) => ({ state, detail }));
+  };
+  expect(await vault()).toEqual([]);
+  const own = await testDaemon({ home });
+  const body = JSON.stringify({ id: 'keyed', command: 'x', credentials: { KEY: SECRET } });
+  await own.request(PATH, { method: 'POST', body });
+  await own.stop();
+  expect(await vault()).toEqual([{ state: 'ok', detail: 'credentials of 1 connector can be had' }]);
+  writeFileSync(join(home, 'vault/vault.key'), '');
+  expect(await vault()).toEqual([{ state: 'warning', detail: expect.stringMatching(/its key is not in/) }]);
 });
 
 describe('our own MCP server', () => {

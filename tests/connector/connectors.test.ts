@@ -104,27 +104,23 @@ const finishedBy =
   (stream: string, command: ConnectorCommand): Promise<unknown> =>
     send(connector, stream, command);
 
-describe('removing', () => {
-  it('deletes the secrets before the event, and appends none when the vault fails', async () => {
-    const { connectors, send, steps } = await openConnectors('mine');
-    expect(await connectors.remove(SCOPE, 'mine', finishedBy(send))).toBe(0);
-    expect(steps).toEqual([`forget ${OWNER}`, 'RemoveConnector 0123456789abcdef-mine']);
-    expect(await connectors.remove(SCOPE, 'mine', finishedBy(send))).toBeNull();
-    const other = await openConnectors('mine');
-    other.broken.vault = true;
-    await expect(other.connectors.remove(SCOPE, 'mine', finishedBy(other.send))).rejects.toThrow(VaultTrouble);
-    expect(other.steps).toEqual([]);
-  });
+it('removing deletes the secrets before the event, and appends none when the vault fails', async () => {
+  const { connectors, send, steps } = await openConnectors('mine');
+  expect(await connectors.remove(SCOPE, 'mine', finishedBy(send))).toBe(0);
+  expect(steps).toEqual([`forget ${OWNER}`, 'RemoveConnector 0123456789abcdef-mine']);
+  expect(await connectors.remove(SCOPE, 'mine', finishedBy(send))).toBeNull();
+  const other = await openConnectors('mine');
+  other.broken.vault = true;
+  await expect(other.connectors.remove(SCOPE, 'mine', finishedBy(other.send))).rejects.toThrow(VaultTrouble);
+  expect(other.steps).toEqual([]);
 });
 
-describe('a catalogue entry', () => {
-  it('is added, is configured already, or cannot be added for a reason', async () => {
-    const { broken, connectors, send } = await openConnectors();
-    expect(await connectors.addFromCatalogue(SCOPE, 'time', send)).toEqual({ state: 'added' });
-    expect(await connectors.addFromCatalogue(SCOPE, 'time', send)).toEqual({ state: 'already_configured' });
-    expect(await connectors.addFromCatalogue(SCOPE, 'nope', send)).toMatchObject({ state: 'failed' });
-    broken.log = true;
-    const failed = await connectors.addFromCatalogue(SCOPE, 'fetch', send);
-    expect(failed).toMatchObject({ state: 'failed', error: expect.stringMatching(/recorded/) });
-  });
+it('a catalogue entry is added, is configured already, or cannot be added for a reason', async () => {
+  const { broken, connectors, send } = await openConnectors();
+  expect(await connectors.addFromCatalogue(SCOPE, 'time', send)).toEqual({ state: 'added' });
+  expect(await connectors.addFromCatalogue(SCOPE, 'time', send)).toEqual({ state: 'already_configured' });
+  expect(await connectors.addFromCatalogue(SCOPE, 'nope', send)).toMatchObject({ state: 'failed' });
+  broken.log = true;
+  const failed = await connectors.addFromCatalogue(SCOPE, 'fetch', send);
+  expect(failed).toMatchObject({ state: 'failed', error: expect.stringMatching(/recorded/) });
 });

@@ -60,45 +60,41 @@ describe('a remediation', () => {
   });
 });
 
-describe('percentiles are nearest rank', () => {
-  it.each([
-    [[7], 50, 7],
-    [[1, 2, 3, 4], 50, 2],
-    [[1, 2, 3, 4], 75, 3],
-    [[1, 2, 3, 4], 90, 4],
-    [[1, 2, 3], 50, 2],
-    [[15, 20, 35, 40, 50], 30, 20],
-    [[15, 20, 35, 40, 50], 100, 50],
-    [Array.from({ length: 70 }, (_, at) => at + 1), 90, 63],
-  ])('%j p%i is %i', (sorted, percent, value) => {
-    expect(percentile(sorted, percent)).toBe(value);
-  });
+it.each([
+  [[7], 50, 7],
+  [[1, 2, 3, 4], 50, 2],
+  [[1, 2, 3, 4], 75, 3],
+  [[1, 2, 3, 4], 90, 4],
+  [[1, 2, 3], 50, 2],
+  [[15, 20, 35, 40, 50], 30, 20],
+  [[15, 20, 35, 40, 50], 100, 50],
+  [Array.from({ length: 70 }, (_, at) => at + 1), 90, 63],
+])('percentiles are nearest rank: %j p%i is %i', (sorted, percent, value) => {
+  expect(percentile(sorted, percent)).toBe(value);
 });
 
-describe('bands', () => {
-  it.each([
-    [frequencyBand, 1, 'elite'],
-    [frequencyBand, 0.999, 'high'],
-    [frequencyBand, 13 / 91, 'high'],
-    [frequencyBand, 0.14, 'medium'],
-    [frequencyBand, 3 / 90, 'medium'],
-    [frequencyBand, 0.0333, 'low'],
-    [leadBand, 23.99, 'elite'],
-    [leadBand, 24, 'high'],
-    [leadBand, 168, 'medium'],
-    [leadBand, 720, 'low'],
-    [restoreBand, 0.99, 'elite'],
-    [restoreBand, 1, 'high'],
-    [restoreBand, 24, 'medium'],
-    [restoreBand, 168, 'low'],
-    [failureBand, 0, 'elite'],
-    [failureBand, 1 / 20, 'elite'],
-    [failureBand, 2 / 20, 'high'],
-    [failureBand, 3 / 20, 'medium'],
-    [failureBand, 0.1501, 'low'],
-  ] as const)('%o of %f is %s', (band, value, name) => {
-    expect(band(value)).toBe(name);
-  });
+it.each([
+  [frequencyBand, 1, 'elite'],
+  [frequencyBand, 0.999, 'high'],
+  [frequencyBand, 13 / 91, 'high'],
+  [frequencyBand, 0.14, 'medium'],
+  [frequencyBand, 3 / 90, 'medium'],
+  [frequencyBand, 0.0333, 'low'],
+  [leadBand, 23.99, 'elite'],
+  [leadBand, 24, 'high'],
+  [leadBand, 168, 'medium'],
+  [leadBand, 720, 'low'],
+  [restoreBand, 0.99, 'elite'],
+  [restoreBand, 1, 'high'],
+  [restoreBand, 24, 'medium'],
+  [restoreBand, 168, 'low'],
+  [failureBand, 0, 'elite'],
+  [failureBand, 1 / 20, 'elite'],
+  [failureBand, 2 / 20, 'high'],
+  [failureBand, 3 / 20, 'medium'],
+  [failureBand, 0.1501, 'low'],
+] as const)('bands: %o of %f is %s', (band, value, name) => {
+  expect(band(value)).toBe(name);
 });
 
 /** Straight from the words: everything that parents lead to. */

@@ -441,28 +441,26 @@ describe('together', () => {
   });
 });
 
-describe('newcomers', () => {
-  test('are authors whose first commit ever is in the window, newest first', async () => {
-    const T = NOW - 20 * DAY;
-    const { path } = makeRepository([
-      { commit: 'old', at: NOW - 300 * DAY, author: 'Old' },
-      { commit: 'again', at: T, author: 'Old' },
-      { commit: 'n1', at: T + HOUR, author: 'New' },
-      { commit: 'n2', at: T + 7 * HOUR, author: 'New' },
-      { commit: 'n3', at: T + 9 * HOUR, author: 'New' },
-      { commit: 'late', at: T + 10 * HOUR, authored: T + 8 * HOUR, author: 'Late' },
-      // Written long ago, landed now: not a newcomer.
-      { commit: 'patch', at: T + 11 * HOUR, authored: NOW - 200 * DAY, author: 'Patient' },
-      { commit: 'side', at: T, parents: ['old'], author: 'Side', branch: 'side' },
-    ]);
-    const onboarding = await (await measureAt(NOW, { path })).onboarding();
-    expect(onboarding.new_contributors).toEqual([
-      { author: 'Late', first_commit_at: T + 8 * HOUR, commits_in_window: 1 },
-      { author: 'New', first_commit_at: T + HOUR, hours_to_second_commit: 6, commits_in_window: 3 },
-    ]);
-    expect(onboarding.not_measured.map(({ metric }) => metric)).toEqual(['time_to_first_commit']);
-    expect(onboarding).toMatchObject({ readiness_found: 0, readiness_expected: 3 });
-  });
+test('newcomers are authors whose first commit ever is in the window, newest first', async () => {
+  const T = NOW - 20 * DAY;
+  const { path } = makeRepository([
+    { commit: 'old', at: NOW - 300 * DAY, author: 'Old' },
+    { commit: 'again', at: T, author: 'Old' },
+    { commit: 'n1', at: T + HOUR, author: 'New' },
+    { commit: 'n2', at: T + 7 * HOUR, author: 'New' },
+    { commit: 'n3', at: T + 9 * HOUR, author: 'New' },
+    { commit: 'late', at: T + 10 * HOUR, authored: T + 8 * HOUR, author: 'Late' },
+    // Written long ago, landed now: not a newcomer.
+    { commit: 'patch', at: T + 11 * HOUR, authored: NOW - 200 * DAY, author: 'Patient' },
+    { commit: 'side', at: T, parents: ['old'], author: 'Side', branch: 'side' },
+  ]);
+  const onboarding = await (await measureAt(NOW, { path })).onboarding();
+  expect(onboarding.new_contributors).toEqual([
+    { author: 'Late', first_commit_at: T + 8 * HOUR, commits_in_window: 1 },
+    { author: 'New', first_commit_at: T + HOUR, hours_to_second_commit: 6, commits_in_window: 3 },
+  ]);
+  expect(onboarding.not_measured.map(({ metric }) => metric)).toEqual(['time_to_first_commit']);
+  expect(onboarding).toMatchObject({ readiness_found: 0, readiness_expected: 3 });
 });
 
 describe('awkward bytes', () => {

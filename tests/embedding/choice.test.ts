@@ -75,22 +75,20 @@ describe('the model of a request', () => {
   });
 });
 
-describe('what is said of a model', () => {
-  it.each<[Settings, string]>([
-    [{}, 'local/hashed-512 (512d, local)'],
-    [{ provider: 'ollama' }, 'ollama/nomic-embed-text (768d, local)'],
-    [{ provider: 'ollama', model: 'nomic-embed-text:latest' }, 'ollama/nomic-embed-text:latest (768d, local)'],
-    [
-      { provider: 'ollama', model: 'qwen3-embedding:0.6b' },
-      'ollama/qwen3-embedding:0.6b (dimension not known yet, local)',
-    ],
-    [{ provider: 'openai' }, 'openai/text-embedding-3-small (1536d, cloud)'],
-    [{ provider: 'openai', dimensions: 256 }, 'openai/text-embedding-3-small (256d, cloud)'],
-    [{ provider: 'openai', model: 'next' }, 'openai/next (dimension not known yet, cloud)'],
-  ])('%j: %s', (settings, expected) => {
-    const embedders = made(settings);
-    expect(embedders.describe(embedders.selected()).text).toBe(expected);
-  });
+it.each<[Settings, string]>([
+  [{}, 'local/hashed-512 (512d, local)'],
+  [{ provider: 'ollama' }, 'ollama/nomic-embed-text (768d, local)'],
+  [{ provider: 'ollama', model: 'nomic-embed-text:latest' }, 'ollama/nomic-embed-text:latest (768d, local)'],
+  [
+    { provider: 'ollama', model: 'qwen3-embedding:0.6b' },
+    'ollama/qwen3-embedding:0.6b (dimension not known yet, local)',
+  ],
+  [{ provider: 'openai' }, 'openai/text-embedding-3-small (1536d, cloud)'],
+  [{ provider: 'openai', dimensions: 256 }, 'openai/text-embedding-3-small (256d, cloud)'],
+  [{ provider: 'openai', model: 'next' }, 'openai/next (dimension not known yet, cloud)'],
+])('what is said of a model: %j: %s', (settings, expected) => {
+  const embedders = made(settings);
+  expect(embedders.describe(embedders.selected()).text).toBe(expected);
 });
 
 describe('the providers', () => {

@@ -206,18 +206,16 @@ describe('other text', () => {
   });
 });
 
-describe('percent', () => {
-  it.each([
-    [null, 'n/a'],
-    [0, '0%'],
-    [1 / 3, '33%'],
-    [2 / 3, '67%'],
-    [0.999, '99%'],
-    [0.001, '1%'],
-    [1, '100%'],
-  ])('of %s is %s', (completion, expected) => {
-    expect(percent(completion)).toBe(expected);
-  });
+it.each([
+  [null, 'n/a'],
+  [0, '0%'],
+  [1 / 3, '33%'],
+  [2 / 3, '67%'],
+  [0.999, '99%'],
+  [0.001, '1%'],
+  [1, '100%'],
+])('percent of %s is %s', (completion, expected) => {
+  expect(percent(completion)).toBe(expected);
 });
 
 describe('report.md', () => {
@@ -325,43 +323,39 @@ describe('report.md', () => {
   });
 });
 
-describe('a gate that was removed', () => {
-  it('stays in both documents with the verdict it had', () => {
-    const gate_id = gateIds(opened, 'discover')[0]!;
-    const judge = { type: 'JudgeGate', gate_id, rationale: '', decided_by: null, ...REASON } as const;
-    const removal = { type: 'RemoveGate', gate_id, reason: 'Out of | scope.' } as const;
-    const history = historyOf(OPEN, { ...judge, verdict: 'fail', observed: '3 misses' }, removal);
-    const parts = partsOf(documentOf(history));
-    for (const document of [reportMarkdown(parts), handoverMarkdown(parts)]) {
-      const [head, row] = tables(document).at(-1)!;
-      expect(head).toEqual(['When', 'Phase', 'Gate', 'Last verdict', 'By', 'Reason']);
-      expect(row!.slice(1)).toEqual(['Discover & Assess', 'Inventory is complete', 'fail', 'owner', 'Out of | scope.']);
-    }
-    expect(reportMarkdown(fresh)).not.toContain('Removed gates');
-  });
+it('a gate that was removed stays in both documents with the verdict it had', () => {
+  const gate_id = gateIds(opened, 'discover')[0]!;
+  const judge = { type: 'JudgeGate', gate_id, rationale: '', decided_by: null, ...REASON } as const;
+  const removal = { type: 'RemoveGate', gate_id, reason: 'Out of | scope.' } as const;
+  const history = historyOf(OPEN, { ...judge, verdict: 'fail', observed: '3 misses' }, removal);
+  const parts = partsOf(documentOf(history));
+  for (const document of [reportMarkdown(parts), handoverMarkdown(parts)]) {
+    const [head, row] = tables(document).at(-1)!;
+    expect(head).toEqual(['When', 'Phase', 'Gate', 'Last verdict', 'By', 'Reason']);
+    expect(row!.slice(1)).toEqual(['Discover & Assess', 'Inventory is complete', 'fail', 'owner', 'Out of | scope.']);
+  }
+  expect(reportMarkdown(fresh)).not.toContain('Removed gates');
 });
 
-describe('a close and a reopening', () => {
-  it('are in both documents with their times, senders and reasons', () => {
-    const change = (status: 'closed' | 'active', reason: string) =>
-      ({ type: 'ChangeEngagement', move_id: 'm', status, reason }) as const;
-    const history = historyOf(OPEN, change('closed', 'Accepted | by Acme.'), change('active', 'A late finding.'));
-    const parts = partsOf(documentOf(history));
-    for (const document of [reportMarkdown(parts), handoverMarkdown(parts)]) {
-      expect(
-        tables(document)
-          .at(-1)!
-          .map(([, ...cells]) => cells),
-      ).toEqual([
-        ['From', 'To', 'By', 'Reason'],
-        ['draft', 'closed', 'owner', 'Accepted | by Acme.'],
-        ['closed', 'active', 'owner', 'A late finding.'],
-      ]);
-    }
-    for (const document of [reportMarkdown(fresh), handoverMarkdown(fresh)]) {
-      expect(document).not.toContain('Status changes');
-    }
-  });
+it('a close and a reopening are in both documents with their times, senders and reasons', () => {
+  const change = (status: 'closed' | 'active', reason: string) =>
+    ({ type: 'ChangeEngagement', move_id: 'm', status, reason }) as const;
+  const history = historyOf(OPEN, change('closed', 'Accepted | by Acme.'), change('active', 'A late finding.'));
+  const parts = partsOf(documentOf(history));
+  for (const document of [reportMarkdown(parts), handoverMarkdown(parts)]) {
+    expect(
+      tables(document)
+        .at(-1)!
+        .map(([, ...cells]) => cells),
+    ).toEqual([
+      ['From', 'To', 'By', 'Reason'],
+      ['draft', 'closed', 'owner', 'Accepted | by Acme.'],
+      ['closed', 'active', 'owner', 'A late finding.'],
+    ]);
+  }
+  for (const document of [reportMarkdown(fresh), handoverMarkdown(fresh)]) {
+    expect(document).not.toContain('Status changes');
+  }
 });
 
 describe('handover.md', () => {

@@ -1,5 +1,5 @@
 /** Bad requests to the engagement routes, row by row: the status, and what the message must name. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';
 import { client } from './support.ts';
 
@@ -70,19 +70,17 @@ const REFUSALS: readonly (readonly [string, string, unknown, number, readonly st
   ['DELETE', ':id/gates/nothing', undefined, 404, ['nothing']],
 ];
 
-describe('what is wrong is refused, and changes nothing', () => {
-  it('row by row', async () => {
-    const id = await http.open();
-    const did = (await http.deliverables(id))[0]!.id;
-    const gid = (await http.gates(id))[0]!.id;
-    const before = await head();
-    for (const [method, path, body, status, names] of REFUSALS) {
-      const url = path.replace(/^:id/, `/engagements/${id}`).replace(':did', did).replace(':gid', gid);
-      const answer = await http.send<{ error: string }>(method, url, body);
-      expect({ method, path, body, status: answer.status }).toEqual({ method, path, body, status });
-      expect(Object.keys(answer.body)).toEqual(['error']);
-      for (const name of names) expect(answer.body.error).toContain(name);
-    }
-    expect(await head()).toBe(before);
-  });
+it('what is wrong is refused, and changes nothing: row by row', async () => {
+  const id = await http.open();
+  const did = (await http.deliverables(id))[0]!.id;
+  const gid = (await http.gates(id))[0]!.id;
+  const before = await head();
+  for (const [method, path, body, status, names] of REFUSALS) {
+    const url = path.replace(/^:id/, `/engagements/${id}`).replace(':did', did).replace(':gid', gid);
+    const answer = await http.send<{ error: string }>(method, url, body);
+    expect({ method, path, body, status: answer.status }).toEqual({ method, path, body, status });
+    expect(Object.keys(answer.body)).toEqual(['error']);
+    for (const name of names) expect(answer.body.error).toContain(name);
+  }
+  expect(await head()).toBe(before);
 });

@@ -266,47 +266,43 @@ describe('gates', () => {
   });
 });
 
-describe('advancing', () => {
-  it('is refused with the blockers, forced over them, and recorded for ever', async () => {
-    const id = await http.open();
-    const advance = (body: unknown) => http.send<Outcome>('POST', `/engagements/${id}/advance`, body);
-    const refused = await advance({});
-    expect(refused.status).toBe(200);
-    expect(refused.body.outcome).toMatchObject({ advanced: false, from: 'discover', to: 'prove', forced: false });
-    expect(refused.body.outcome.blockers).toHaveLength(12);
-    expect((await get(id)).report.engagement.current_phase).toBe('discover');
-    const forced = (await advance({ force: true, reason: 'The client cannot wait.' })).body.outcome;
-    expect(forced).toMatchObject({ advanced: true, from: 'discover', to: 'prove', forced: true });
-    expect(forced.blockers).toEqual(refused.body.outcome.blockers);
-    for (const [to, next] of [
-      ['build', 'prove'],
-      ['operate', 'build'],
-    ] as const) {
-      expect((await advance({ force: true })).body.outcome).toMatchObject({ advanced: true, from: next, to });
-    }
-    const last = (await advance({ force: true })).body.outcome;
-    expect(last).toMatchObject({ advanced: false, from: 'operate', to: null, forced: false });
-    const { report } = await get(id);
-    expect(report.engagement).toMatchObject({ current_phase: 'operate', status: 'draft' });
-    expect(report.phase_changes.map(({ kind }) => kind)).toEqual(['forced', 'forced', 'forced']);
-    for (const document of ['report.md', 'handover.md']) {
-      expect(await http.text(`/engagements/${id}/${document}`)).toContain('The client cannot wait.');
-    }
-  });
+it('advancing is refused with the blockers, forced over them, and recorded for ever', async () => {
+  const id = await http.open();
+  const advance = (body: unknown) => http.send<Outcome>('POST', `/engagements/${id}/advance`, body);
+  const refused = await advance({});
+  expect(refused.status).toBe(200);
+  expect(refused.body.outcome).toMatchObject({ advanced: false, from: 'discover', to: 'prove', forced: false });
+  expect(refused.body.outcome.blockers).toHaveLength(12);
+  expect((await get(id)).report.engagement.current_phase).toBe('discover');
+  const forced = (await advance({ force: true, reason: 'The client cannot wait.' })).body.outcome;
+  expect(forced).toMatchObject({ advanced: true, from: 'discover', to: 'prove', forced: true });
+  expect(forced.blockers).toEqual(refused.body.outcome.blockers);
+  for (const [to, next] of [
+    ['build', 'prove'],
+    ['operate', 'build'],
+  ] as const) {
+    expect((await advance({ force: true })).body.outcome).toMatchObject({ advanced: true, from: next, to });
+  }
+  const last = (await advance({ force: true })).body.outcome;
+  expect(last).toMatchObject({ advanced: false, from: 'operate', to: null, forced: false });
+  const { report } = await get(id);
+  expect(report.engagement).toMatchObject({ current_phase: 'operate', status: 'draft' });
+  expect(report.phase_changes.map(({ kind }) => kind)).toEqual(['forced', 'forced', 'forced']);
+  for (const document of ['report.md', 'handover.md']) {
+    expect(await http.text(`/engagements/${id}/${document}`)).toContain('The client cannot wait.');
+  }
 });
 
-describe('the documents', () => {
-  it('are markdown', async () => {
-    const id = await http.open({ name: 'Ledger | 2' });
-    for (const [name, suffix] of [
-      ['report.md', 'engagement status'],
-      ['handover.md', 'handover pack'],
-    ] as const) {
-      const response = await daemon.request(`/engagements/${id}/${name}`);
-      expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
-      expect((await response.text()).split('\n')[0]).toBe(`# Ledger | 2 — ${suffix}`);
-    }
-  });
+it('the documents are markdown', async () => {
+  const id = await http.open({ name: 'Ledger | 2' });
+  for (const [name, suffix] of [
+    ['report.md', 'engagement status'],
+    ['handover.md', 'handover pack'],
+  ] as const) {
+    const response = await daemon.request(`/engagements/${id}/${name}`);
+    expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect((await response.text()).split('\n')[0]).toBe(`# Ledger | 2 — ${suffix}`);
+  }
 });
 
 describe('time travel', () => {

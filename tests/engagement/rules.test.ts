@@ -84,27 +84,25 @@ describe('opening', () => {
   });
 });
 
-describe('every event', () => {
-  it('has a reason: the caller’s words, or ours', () => {
-    const commands: readonly EngagementCommand[] = [
-      { type: 'ChangeEngagement', status: 'active', phase: 'prove', move_id: 'm', ...REASON },
-      { type: 'AddDeliverable', deliverable_id: 'd', phase: 'build', key: 'k', title: 'T', ...REASON },
-      { type: 'AddDeliverable', deliverable_id: 'd', phase: 'build', key: 'k', title: 'U', ...REASON },
-      { type: 'ChangeDeliverable', deliverable_id: item!, status: 'ready', owner: 'Ann', notes: 'n', ...REASON },
-      attach(),
-      { type: 'RemoveEvidence', evidence_id: 'e', ...REASON },
-      { type: 'AddGate', gate_id: 'g', phase: 'build', title: 'T', criterion: '', measurement: 'M', ...REASON },
-      judge({ gate_id: 'g' }),
-      { type: 'RemoveGate', gate_id: 'g', ...REASON },
-      { type: 'RemoveEngagement', ...REASON },
-    ];
-    const reasons = (words: string) =>
-      historyOf(OPEN, ...commands.map((command) => ({ ...command, reason: words })))
-        .slice(opened.length)
-        .map(({ data }) => data.reason);
-    expect(reasons('').every((reason) => reason.length > 5)).toBe(true);
-    expect(new Set(reasons(' The board asked. '))).toEqual(new Set(['The board asked.']));
-  });
+it('every event has a reason: the caller’s words, or ours', () => {
+  const commands: readonly EngagementCommand[] = [
+    { type: 'ChangeEngagement', status: 'active', phase: 'prove', move_id: 'm', ...REASON },
+    { type: 'AddDeliverable', deliverable_id: 'd', phase: 'build', key: 'k', title: 'T', ...REASON },
+    { type: 'AddDeliverable', deliverable_id: 'd', phase: 'build', key: 'k', title: 'U', ...REASON },
+    { type: 'ChangeDeliverable', deliverable_id: item!, status: 'ready', owner: 'Ann', notes: 'n', ...REASON },
+    attach(),
+    { type: 'RemoveEvidence', evidence_id: 'e', ...REASON },
+    { type: 'AddGate', gate_id: 'g', phase: 'build', title: 'T', criterion: '', measurement: 'M', ...REASON },
+    judge({ gate_id: 'g' }),
+    { type: 'RemoveGate', gate_id: 'g', ...REASON },
+    { type: 'RemoveEngagement', ...REASON },
+  ];
+  const reasons = (words: string) =>
+    historyOf(OPEN, ...commands.map((command) => ({ ...command, reason: words })))
+      .slice(opened.length)
+      .map(({ data }) => data.reason);
+  expect(reasons('').every((reason) => reason.length > 5)).toBe(true);
+  expect(new Set(reasons(' The board asked. '))).toEqual(new Set(['The board asked.']));
 });
 
 describe('seeding again', () => {

@@ -69,22 +69,20 @@ const flipped = (bytes: Uint8Array, at: number): Buffer => {
   return copy;
 };
 
-describe('a good bundle', () => {
-  it('verifies, says what it is about, and is the same bytes each time', async () => {
-    expect(await verifyBundle(zip, key.vkey)).toMatchObject({
-      ...{ ok: true, origin: ORIGIN, vkey: key.vkey, isTrusted: true, keyChanges: 0, size: SIZE, subject: SUBJECT },
-      ...{ events: 4, erased: 1, files: { listed: 0, included: 0 } },
-      streams: [
-        { stream: 'case-7', events: 3, whole: true },
-        { stream: 'log-erasures', events: 1, whole: false },
-      ],
-    });
-    expect(await verifyBundle(zip)).toMatchObject({ ok: true, isTrusted: false });
-    expect(
-      (await bundleOf(await smallLog(), { subject: SUBJECT, texts: [['report.md', '# A report\n']] })).equals(zip),
-    ).toBe(false);
-    expect((await bundleOf(log, { subject: SUBJECT, texts: [['report.md', '# A report\n']] })).equals(zip)).toBe(true);
+it('a good bundle verifies, says what it is about, and is the same bytes each time', async () => {
+  expect(await verifyBundle(zip, key.vkey)).toMatchObject({
+    ...{ ok: true, origin: ORIGIN, vkey: key.vkey, isTrusted: true, keyChanges: 0, size: SIZE, subject: SUBJECT },
+    ...{ events: 4, erased: 1, files: { listed: 0, included: 0 } },
+    streams: [
+      { stream: 'case-7', events: 3, whole: true },
+      { stream: 'log-erasures', events: 1, whole: false },
+    ],
   });
+  expect(await verifyBundle(zip)).toMatchObject({ ok: true, isTrusted: false });
+  expect(
+    (await bundleOf(await smallLog(), { subject: SUBJECT, texts: [['report.md', '# A report\n']] })).equals(zip),
+  ).toBe(false);
+  expect((await bundleOf(log, { subject: SUBJECT, texts: [['report.md', '# A report\n']] })).equals(zip)).toBe(true);
 });
 
 describe('every single byte', () => {
@@ -317,13 +315,11 @@ describe('with the key, and a manifest signed anew', () => {
 
 const leafOf = (position: number): string => log.at(position)!.leafHash;
 
-describe('erased payloads', () => {
-  it('are in no byte of a bundle, and an older bundle with them still verifies', async () => {
-    const before = await smallLog();
-    const old = await bundleOf(before, { subject: SUBJECT });
-    await before.erase([5]);
-    const bundle = await bundleOf(before, { subject: SUBJECT });
-    expect([old.includes('said 4'), bundle.includes('said 4')]).toEqual([true, false]);
-    expect([await faultOf(old), await faultOf(bundle)]).toEqual(['ok', 'ok']);
-  });
+it('erased payloads are in no byte of a bundle, and an older bundle with them still verifies', async () => {
+  const before = await smallLog();
+  const old = await bundleOf(before, { subject: SUBJECT });
+  await before.erase([5]);
+  const bundle = await bundleOf(before, { subject: SUBJECT });
+  expect([old.includes('said 4'), bundle.includes('said 4')]).toEqual([true, false]);
+  expect([await faultOf(old), await faultOf(bundle)]).toEqual(['ok', 'ok']);
 });

@@ -146,34 +146,32 @@ describe('parents', () => {
   });
 });
 
-describe('a deletion', () => {
-  it('takes links and pins with it, in one commit, and leaves the others theirs', async () => {
-    const { send, commandHandler, log, store } = await openGoals();
-    const pin = (workspace: string | null, goal_id: string) =>
-      commandHandler.dispatch(
-        goalPins,
-        PINS_STREAM_ID,
-        { type: 'PinGoal', workspace, goal_id },
-        { origin: ORIGIN, lockKey: GOALS_LOCK_KEY },
-      );
-    for (const id of [A, B]) {
-      await send(id, { type: 'CreateGoal', fields: fields({ title: id }) });
-      await send(id, { type: 'LinkGoal', link_id: `l${id}`, kind: 'note', target_id: 'x', note: 'y' });
-    }
-    await pin(null, A);
-    await pin('/w', A);
-    await pin('/v', B);
-    const before = log.head().position;
-    await send(A, { type: 'DeleteGoal' });
-    const commit = [...log.readAll({ after: before })];
-    expect(commit.map(({ type }) => type).sort()).toEqual([
-      'GoalDeleted',
-      'GoalTitleReleased',
-      'GoalUnpinned',
-      'GoalUnpinned',
-    ]);
-    expect(new Set(commit.map(({ causation }) => causation)).size).toBe(1);
-    expect([goalLinks(store, A), pinIn(store, null), pinIn(store, '/w')]).toEqual([[], undefined, undefined]);
-    expect([goalLinks(store, B).length, pinIn(store, '/v')?.goal_id]).toEqual([1, B]);
-  });
+it('a deletion takes links and pins with it, in one commit, and leaves the others theirs', async () => {
+  const { send, commandHandler, log, store } = await openGoals();
+  const pin = (workspace: string | null, goal_id: string) =>
+    commandHandler.dispatch(
+      goalPins,
+      PINS_STREAM_ID,
+      { type: 'PinGoal', workspace, goal_id },
+      { origin: ORIGIN, lockKey: GOALS_LOCK_KEY },
+    );
+  for (const id of [A, B]) {
+    await send(id, { type: 'CreateGoal', fields: fields({ title: id }) });
+    await send(id, { type: 'LinkGoal', link_id: `l${id}`, kind: 'note', target_id: 'x', note: 'y' });
+  }
+  await pin(null, A);
+  await pin('/w', A);
+  await pin('/v', B);
+  const before = log.head().position;
+  await send(A, { type: 'DeleteGoal' });
+  const commit = [...log.readAll({ after: before })];
+  expect(commit.map(({ type }) => type).sort()).toEqual([
+    'GoalDeleted',
+    'GoalTitleReleased',
+    'GoalUnpinned',
+    'GoalUnpinned',
+  ]);
+  expect(new Set(commit.map(({ causation }) => causation)).size).toBe(1);
+  expect([goalLinks(store, A), pinIn(store, null), pinIn(store, '/w')]).toEqual([[], undefined, undefined]);
+  expect([goalLinks(store, B).length, pinIn(store, '/v')?.goal_id]).toEqual([1, B]);
 });

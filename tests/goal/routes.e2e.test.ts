@@ -286,17 +286,15 @@ describe('PATCH /v1/goals/{id}', () => {
   });
 });
 
-describe('DELETE /v1/goals/{id}', () => {
-  it('answers 204 without a body; links and pins go, children keep the id', async () => {
-    const goal = await fresh();
-    const child = await fresh({ parent_goal_id: goal.id });
-    await ask('POST', `/v1/goals/${goal.id}/link`, { kind: 'note', target_id: 'n' });
-    await ask('PUT', '/v1/goals/current', { goal_id: goal.id, workspace: '/del' });
-    expect(await ask('DELETE', `/v1/goals/${goal.id}`)).toEqual({ status: 204, body: undefined });
-    expect((await ask('GET', '/v1/goals/current?workspace=/del')).body).toEqual({ workspace: '/del', goal_id: null });
-    expect((await ask('GET', `/v1/goals/${child.id}`)).body.goal.parent_goal_id).toBe(goal.id);
-    expect((await ask('DELETE', `/v1/goals/${goal.id}`)).status).toBe(404);
-  });
+it('DELETE /v1/goals/{id} answers 204 without a body; links and pins go, children keep the id', async () => {
+  const goal = await fresh();
+  const child = await fresh({ parent_goal_id: goal.id });
+  await ask('POST', `/v1/goals/${goal.id}/link`, { kind: 'note', target_id: 'n' });
+  await ask('PUT', '/v1/goals/current', { goal_id: goal.id, workspace: '/del' });
+  expect(await ask('DELETE', `/v1/goals/${goal.id}`)).toEqual({ status: 204, body: undefined });
+  expect((await ask('GET', '/v1/goals/current?workspace=/del')).body).toEqual({ workspace: '/del', goal_id: null });
+  expect((await ask('GET', `/v1/goals/${child.id}`)).body.goal.parent_goal_id).toBe(goal.id);
+  expect((await ask('DELETE', `/v1/goals/${goal.id}`)).status).toBe(404);
 });
 
 describe('an unknown goal', () => {
@@ -422,41 +420,39 @@ describe('/v1/goals/current', () => {
   );
 });
 
-describe('watch', () => {
-  it('lists at most 25 active goals, last changed first, in just six fields', async () => {
-    const made25 = await Promise.all(Array.from({ length: 30 }, (_, n) => fresh({ workspace: `/w/${n}/app ${n}/` })));
-    const [first, second, third] = made25;
-    await ask('PATCH', `/v1/goals/${second.id}`, { status: 'done' });
-    const touched = (await ask('PATCH', `/v1/goals/${first.id}`, {})).body;
-    await ask('PUT', '/v1/goals/current', { goal_id: first.id, workspace: first.workspace });
-    const global = await fresh();
-    await ask('PUT', '/v1/goals/current', { goal_id: global.id });
-    const { body } = await ask('GET', '/watch/goals');
-    expect(Object.keys(body)).toEqual(['goals']);
-    expect(body.goals).toHaveLength(25);
-    expect(body.goals[0]).toEqual({
-      id: global.id,
-      title: global.title,
-      status: 'active',
-      workspace_label: 'global',
-      updated_at: global.updated_at,
-      pinned: true,
-    });
-    expect(body.goals[1]).toEqual({
-      id: first.id,
-      title: first.title,
-      status: 'active',
-      workspace_label: first.workspace.split('/')[3],
-      updated_at: touched.updated_at,
-      pinned: true,
-    });
-    expect(body.goals.map((goal: { status: string }) => goal.status)).not.toContain('done');
-    const times = body.goals.map((goal: { updated_at: string }) => goal.updated_at);
-    expect(times).toEqual([...times].sort().reverse());
-    const one = await ask('GET', `/watch/goals/${second.id}`);
-    expect(one.body).toMatchObject({ goal: { id: second.id, status: 'done' }, links: [], pinned: false });
-    expect(Object.keys(one.body)).toEqual(['goal', 'links', 'pinned']);
-    expect((await ask('GET', `/watch/goals/${third.id}`)).body.pinned).toBe(false);
-    expect((await ask('GET', `/watch/goals/${first.id}`)).body.pinned).toBe(true);
+it('watch: lists at most 25 active goals, last changed first, in just six fields', async () => {
+  const made25 = await Promise.all(Array.from({ length: 30 }, (_, n) => fresh({ workspace: `/w/${n}/app ${n}/` })));
+  const [first, second, third] = made25;
+  await ask('PATCH', `/v1/goals/${second.id}`, { status: 'done' });
+  const touched = (await ask('PATCH', `/v1/goals/${first.id}`, {})).body;
+  await ask('PUT', '/v1/goals/current', { goal_id: first.id, workspace: first.workspace });
+  const global = await fresh();
+  await ask('PUT', '/v1/goals/current', { goal_id: global.id });
+  const { body } = await ask('GET', '/watch/goals');
+  expect(Object.keys(body)).toEqual(['goals']);
+  expect(body.goals).toHaveLength(25);
+  expect(body.goals[0]).toEqual({
+    id: global.id,
+    title: global.title,
+    status: 'active',
+    workspace_label: 'global',
+    updated_at: global.updated_at,
+    pinned: true,
   });
+  expect(body.goals[1]).toEqual({
+    id: first.id,
+    title: first.title,
+    status: 'active',
+    workspace_label: first.workspace.split('/')[3],
+    updated_at: touched.updated_at,
+    pinned: true,
+  });
+  expect(body.goals.map((goal: { status: string }) => goal.status)).not.toContain('done');
+  const times = body.goals.map((goal: { updated_at: string }) => goal.updated_at);
+  expect(times).toEqual([...times].sort().reverse());
+  const one = await ask('GET', `/watch/goals/${second.id}`);
+  expect(one.body).toMatchObject({ goal: { id: second.id, status: 'done' }, links: [], pinned: false });
+  expect(Object.keys(one.body)).toEqual(['goal', 'links', 'pinned']);
+  expect((await ask('GET', `/watch/goals/${third.id}`)).body.pinned).toBe(false);
+  expect((await ask('GET', `/watch/goals/${first.id}`)).body.pinned).toBe(true);
 });

@@ -38,42 +38,38 @@ it.each(FAULTS)('$name is 401', async ({ query, header, says }) => {
   expect(reply.headers['www-authenticate']).toBeUndefined();
 });
 
-describe('routes of the contract', () => {
-  it.each(BEARER)('$method $path needs the token', async ({ method, path }) => {
-    const bare = await inject(daemon, concrete(path), { method });
-    expect([bare.status, errorOf(bare)]).toEqual([401, expect.stringMatching(/^Missing bearer token/)]);
-    const headers = { authorization: `Bearer ${daemon.token}` };
-    const reply = await inject(daemon, concrete(path), { method, headers });
-    expect(reply.status).not.toBe(401);
-    if (reply.status < 400 || reply.headers['content-type']?.startsWith('text/html')) return;
-    // An unknown skill is told that nothing was triggered, too.
-    if (path !== '/webhook/skill/{skill_name}') errorOf(reply);
-    else expect(JSON.parse(reply.text)).toEqual({ triggered: false, error: expect.stringContaining('skill') });
-  });
+it.each(BEARER)('routes of the contract: $method $path needs the token', async ({ method, path }) => {
+  const bare = await inject(daemon, concrete(path), { method });
+  expect([bare.status, errorOf(bare)]).toEqual([401, expect.stringMatching(/^Missing bearer token/)]);
+  const headers = { authorization: `Bearer ${daemon.token}` };
+  const reply = await inject(daemon, concrete(path), { method, headers });
+  expect(reply.status).not.toBe(401);
+  if (reply.status < 400 || reply.headers['content-type']?.startsWith('text/html')) return;
+  // An unknown skill is told that nothing was triggered, too.
+  if (path !== '/webhook/skill/{skill_name}') errorOf(reply);
+  else expect(JSON.parse(reply.text)).toEqual({ triggered: false, error: expect.stringContaining('skill') });
 });
 
-describe('routes beside those of the contract', () => {
-  it('are 401 without the token, but for these', async () => {
-    const document = JSON.parse((await inject(daemon, '/openapi.json')).text) as { paths: Record<string, object> };
-    const known = new Set(CONTRACT_ROUTES.map(({ method, path }) => `${method} ${path}`));
-    const others = Object.entries(document.paths)
-      .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })))
-      .filter(({ method, path }) => !known.has(`${method} ${path}`));
-    expect(others.length).toBeGreaterThan(50);
-    const open: string[] = [];
-    for (const { method, path } of others) {
-      const { status } = await inject(daemon, concrete(path), { method });
-      if (status !== 401) open.push(`${method} ${path}`);
-    }
-    const documents = ['/asyncapi.json', '/docs', '/docs/{name}', '/openapi.json'];
-    const assets = ['/web/scripts/{name}', '/web/styles/{name}'];
-    expect(open.sort()).toEqual([
-      ...[...documents, ...assets].map((path) => `GET ${path}`),
-      // These check a token that works once, and a signature.
-      'POST /pair',
-      'POST /v1/tlog/add-checkpoint',
-    ]);
-  });
+it('routes beside those of the contract are 401 without the token, but for these', async () => {
+  const document = JSON.parse((await inject(daemon, '/openapi.json')).text) as { paths: Record<string, object> };
+  const known = new Set(CONTRACT_ROUTES.map(({ method, path }) => `${method} ${path}`));
+  const others = Object.entries(document.paths)
+    .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })))
+    .filter(({ method, path }) => !known.has(`${method} ${path}`));
+  expect(others.length).toBeGreaterThan(50);
+  const open: string[] = [];
+  for (const { method, path } of others) {
+    const { status } = await inject(daemon, concrete(path), { method });
+    if (status !== 401) open.push(`${method} ${path}`);
+  }
+  const documents = ['/asyncapi.json', '/docs', '/docs/{name}', '/openapi.json'];
+  const assets = ['/web/scripts/{name}', '/web/styles/{name}'];
+  expect(open.sort()).toEqual([
+    ...[...documents, ...assets].map((path) => `GET ${path}`),
+    // These check a token that works once, and a signature.
+    'POST /pair',
+    'POST /v1/tlog/add-checkpoint',
+  ]);
 });
 
 describe('public routes', () => {

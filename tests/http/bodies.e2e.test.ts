@@ -83,12 +83,10 @@ describe('a body that is no JSON', () => {
   });
 });
 
-describe('bodies that are no JSON object of ours', () => {
-  it.each(MALFORMED)('POST /agent with %s is 400', async (_name, body) => {
-    const reply = await post('/agent', body);
-    expect(reply.status).toBe(400);
-    errorOf(reply);
-  });
+it.each(MALFORMED)('bodies that are no JSON object of ours: POST /agent with %s is 400', async (_name, body) => {
+  const reply = await post('/agent', body);
+  expect(reply.status).toBe(400);
+  errorOf(reply);
 });
 
 const MISTYPED: readonly (readonly [string, string, string])[] = [
@@ -197,18 +195,16 @@ describe('size', () => {
   });
 });
 
-describe('a body where none is asked for', () => {
-  it.each(['GET', 'HEAD'])(
-    '%s leaves it unread, whatever it is, and the connection serves the next request',
-    async (method) => {
-      const authorization = `Bearer ${daemon.token}`;
-      for (const body of ['a=b', '{', 'x'.repeat(1_048_577)]) {
-        const headers = { authorization, 'content-type': 'nonsense', 'content-length': String(body.length) };
-        expect((await send(daemon.url, '/jobs', { method, headers, body })).status).toBe(200);
-      }
-    },
-  );
-});
+it.each(['GET', 'HEAD'])(
+  'a body where none is asked for: %s leaves it unread, whatever it is, and the connection serves the next request',
+  async (method) => {
+    const authorization = `Bearer ${daemon.token}`;
+    for (const body of ['a=b', '{', 'x'.repeat(1_048_577)]) {
+      const headers = { authorization, 'content-type': 'nonsense', 'content-length': String(body.length) };
+      expect((await send(daemon.url, '/jobs', { method, headers, body })).status).toBe(200);
+    }
+  },
+);
 
 describe('content types', () => {
   const TYPES = [

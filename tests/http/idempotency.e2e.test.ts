@@ -291,29 +291,27 @@ describe('refusals', () => {
   });
 });
 
-describe('a provider that fails', () => {
-  it.each(['/chat', '/chat/stream'])('is asked again by a repeat of POST %s', async (target) => {
-    let asked = 0;
-    const provider = createServer((_request, response) => {
-      asked += 1;
-      response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
-    });
-    const base = `http://127.0.0.1:${await listening(provider)}/v1`;
-    const env = { DAYBOOK_PROVIDER: 'openai', OPENAI_API_KEY: 'k', OPENAI_BASE_URL: base };
-    const other = await testDaemon({ env });
-    try {
-      const key = freshKey();
-      for (const times of [1, 2]) {
-        const reply = await post(target, CHAT, key, other);
-        expect(reply.status === 500 || reply.text.startsWith('event: error\ndata: ')).toBe(true);
-        expect(asked).toBe(times);
-      }
-      expect(await remembered(other)).toBe(0);
-    } finally {
-      await other.stop();
-      provider.close();
-    }
+it.each(['/chat', '/chat/stream'])('a provider that fails is asked again by a repeat of POST %s', async (target) => {
+  let asked = 0;
+  const provider = createServer((_request, response) => {
+    asked += 1;
+    response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
   });
+  const base = `http://127.0.0.1:${await listening(provider)}/v1`;
+  const env = { DAYBOOK_PROVIDER: 'openai', OPENAI_API_KEY: 'k', OPENAI_BASE_URL: base };
+  const other = await testDaemon({ env });
+  try {
+    const key = freshKey();
+    for (const times of [1, 2]) {
+      const reply = await post(target, CHAT, key, other);
+      expect(reply.status === 500 || reply.text.startsWith('event: error\ndata: ')).toBe(true);
+      expect(asked).toBe(times);
+    }
+    expect(await remembered(other)).toBe(0);
+  } finally {
+    await other.stop();
+    provider.close();
+  }
 });
 
 describe('keys and bodies at the edge', () => {

@@ -122,16 +122,14 @@ describe('behind a request that is under way', () => {
   });
 });
 
-describe('garbage', () => {
-  it('leaves no connection behind that its client keeps half open', async () => {
-    const server = createServer({ allowHalfOpen: true }, (socket) => refuseGarbage(new Error('no HTTP'), socket));
-    const closed = once(server, 'connection').then(([socket]: Socket[]) => once(socket!, 'close'));
-    const socket = connect({ port: await listening(server), host: '127.0.0.1', allowHalfOpen: true });
-    expect(statuses(await text(socket))).toEqual([400]);
-    await closed;
-    socket.destroy();
-    server.close();
-  });
+it('garbage leaves no connection behind that its client keeps half open', async () => {
+  const server = createServer({ allowHalfOpen: true }, (socket) => refuseGarbage(new Error('no HTTP'), socket));
+  const closed = once(server, 'connection').then(([socket]: Socket[]) => once(socket!, 'close'));
+  const socket = connect({ port: await listening(server), host: '127.0.0.1', allowHalfOpen: true });
+  expect(statuses(await text(socket))).toEqual([400]);
+  await closed;
+  socket.destroy();
+  server.close();
 });
 
 it('a reply that its client still reads is sent to its end when the server closes', async () => {
@@ -147,17 +145,15 @@ it('a reply that its client still reads is sent to its end when the server close
   await closed;
 });
 
-describe('an expectation that is not met', () => {
-  it.each([
-    [417, 'localhost', (): string => daemon.token],
-    [401, 'localhost', (): string => 'wrong'],
-    [403, 'evil.example', (): string => daemon.token],
-  ])('is %i at %s', async (status, host, token) => {
-    const raw = await sendBytes(
-      daemon.url,
-      `POST /agent HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token()}\r\nExpect: tea\r\n\r\n`,
-    );
-    expect(statuses(raw)).toEqual([status]);
-    expect(raw).toContain('{"error":');
-  });
+it.each([
+  [417, 'localhost', (): string => daemon.token],
+  [401, 'localhost', (): string => 'wrong'],
+  [403, 'evil.example', (): string => daemon.token],
+])('an expectation that is not met is %i at %s', async (status, host, token) => {
+  const raw = await sendBytes(
+    daemon.url,
+    `POST /agent HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token()}\r\nExpect: tea\r\n\r\n`,
+  );
+  expect(statuses(raw)).toEqual([status]);
+  expect(raw).toContain('{"error":');
 });

@@ -185,17 +185,15 @@ describe('what fails', () => {
   });
 });
 
-describe('a key that was used with another body', () => {
-  // The route's own 409 names the briefing that is being made; this one has none to name.
-  it('POST /briefing/generate', async () => {
-    const headers = { authorization: `Bearer ${daemon.token}`, 'idempotency-key': 'twice' };
-    const generate = (body: string): Promise<Reply> =>
-      send(daemon.url, '/briefing/generate', { method: 'POST', headers, body });
-    expect((await generate('{}')).status).toBe(200);
-    const second = await generate('{"sections":["goals"]}');
-    expect(second.status).toBe(409);
-    declared('/briefing/generate', 'POST', second);
-  });
+// The route's own 409 names the briefing that is being made; this one has none to name.
+it('a key that was used with another body: POST /briefing/generate', async () => {
+  const headers = { authorization: `Bearer ${daemon.token}`, 'idempotency-key': 'twice' };
+  const generate = (body: string): Promise<Reply> =>
+    send(daemon.url, '/briefing/generate', { method: 'POST', headers, body });
+  expect((await generate('{}')).status).toBe(200);
+  const second = await generate('{"sections":["goals"]}');
+  expect(second.status).toBe(409);
+  declared('/briefing/generate', 'POST', second);
 });
 
 it('an Idempotency-Key is declared where a repeat gets the first answer: everywhere except at MCP', () => {

@@ -57,21 +57,19 @@ describe.each(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])('from %s', 
   });
 });
 
-describe('through a proxy on the machine of the daemon', () => {
-  it.each([
-    { 'x-forwarded-for': PHONE },
-    { 'x-forwarded-for': '127.0.0.1' },
-    { 'x-real-ip': PHONE },
-    { forwarded: `for=${PHONE}` },
-    { via: '1.1 desk' },
-  ])('needs the code: %j', async (headers) => {
-    const { ask, code, lines, token } = await daemonAcrossTheNet();
-    const { body: offer } = await ask('GET', '127.0.0.1');
-    expect(await ask('POST', '127.0.0.1', { token: offer.token }, headers)).toMatchObject({ status: 403 });
-    expect(lines).toEqual([expect.stringContaining('for a client of the proxy at 127.0.0.1: ')]);
-    const done = await ask('POST', '127.0.0.1', { token: offer.token, code: code() }, headers);
-    expect(done).toEqual({ status: 200, body: { token } });
-  });
+it.each([
+  { 'x-forwarded-for': PHONE },
+  { 'x-forwarded-for': '127.0.0.1' },
+  { 'x-real-ip': PHONE },
+  { forwarded: `for=${PHONE}` },
+  { via: '1.1 desk' },
+])('through a proxy on the machine of the daemon needs the code: %j', async (headers) => {
+  const { ask, code, lines, token } = await daemonAcrossTheNet();
+  const { body: offer } = await ask('GET', '127.0.0.1');
+  expect(await ask('POST', '127.0.0.1', { token: offer.token }, headers)).toMatchObject({ status: 403 });
+  expect(lines).toEqual([expect.stringContaining('for a client of the proxy at 127.0.0.1: ')]);
+  const done = await ask('POST', '127.0.0.1', { token: offer.token, code: code() }, headers);
+  expect(done).toEqual({ status: 200, body: { token } });
 });
 
 describe('guessing', () => {

@@ -302,17 +302,15 @@ describe('/view/{id}', () => {
   });
 });
 
-describe('/share/{id}', () => {
-  it('is the same document with the banner right after body', () => {
-    const show = given({ a: [requested('x'), begun, says('y'), completed('z')] });
-    const [view, share] = [show('/view/{id}', 'a').text, show('/share/{id}', 'a').text];
-    const [, banner] = /<body>([\s\S]*?)\n<main>/.exec(share)!;
-    expect(banner).toMatch(/^<meta name="robots" content="noindex, nofollow">/);
-    expect(banner).toContain('<strong>Shared</strong>');
-    expect(banner).toMatch(/read-only/);
-    expect(share.replace(banner!, '')).toBe(view);
-    expect(view).not.toContain('noindex');
-  });
+it('/share/{id} is the same document with the banner right after body', () => {
+  const show = given({ a: [requested('x'), begun, says('y'), completed('z')] });
+  const [view, share] = [show('/view/{id}', 'a').text, show('/share/{id}', 'a').text];
+  const [, banner] = /<body>([\s\S]*?)\n<main>/.exec(share)!;
+  expect(banner).toMatch(/^<meta name="robots" content="noindex, nofollow">/);
+  expect(banner).toContain('<strong>Shared</strong>');
+  expect(banner).toMatch(/read-only/);
+  expect(share.replace(banner!, '')).toBe(view);
+  expect(view).not.toContain('noindex');
 });
 
 describe('/sessions', () => {

@@ -407,19 +407,17 @@ describe('subscribe', () => {
   });
 });
 
-describe('follow', () => {
-  it('reads the next event on request, and ends with the log', async () => {
-    const log = await opened();
-    await add(log, 'a', 'b');
-    const seen: string[] = [];
-    for await (const event of follow({ log, events: bookmarkEvents, types: ['BookmarkAdded'] })) {
-      if (event.type === 'BookmarkAdded') seen.push(event.data.title);
-      if (seen.length === 1) await add(log, 'c');
-      if (seen.length === 3) setImmediate(() => void add(log, 'd'));
-      if (seen.length === 4) setImmediate(() => void log.close());
-    }
-    expect(seen).toEqual(['a', 'b', 'c', 'd']);
-  });
+it('follow reads the next event on request, and ends with the log', async () => {
+  const log = await opened();
+  await add(log, 'a', 'b');
+  const seen: string[] = [];
+  for await (const event of follow({ log, events: bookmarkEvents, types: ['BookmarkAdded'] })) {
+    if (event.type === 'BookmarkAdded') seen.push(event.data.title);
+    if (seen.length === 1) await add(log, 'c');
+    if (seen.length === 3) setImmediate(() => void add(log, 'd'));
+    if (seen.length === 4) setImmediate(() => void log.close());
+  }
+  expect(seen).toEqual(['a', 'b', 'c', 'd']);
 });
 
 function asNew({ type, schema, at, actor, data }: NonNullable<ReturnType<OpenEventLog['at']>>) {

@@ -116,47 +116,43 @@ describe('a folder', () => {
   });
 });
 
-describe('a store that reports an error when it is closed', () => {
-  // It stayed open for abstract-level, and could neither be closed nor opened again.
-  it('is closed by a second call, and can be opened again', async () => {
-    class Failing extends EngineLevel<string, string> {
-      protected async openEngine() {
-        const engine = openMemoryEngine();
-        const close = async (): Promise<void> => {
-          await engine.close();
-          throw new Error('The last writes are not certain.');
-        };
-        return { engine, close };
-      }
+// It stayed open for abstract-level, and could neither be closed nor opened again.
+it('a store that reports an error when it is closed is closed by a second call, and can be opened again', async () => {
+  class Failing extends EngineLevel<string, string> {
+    protected async openEngine() {
+      const engine = openMemoryEngine();
+      const close = async (): Promise<void> => {
+        await engine.close();
+        throw new Error('The last writes are not certain.');
+      };
+      return { engine, close };
     }
-    const db = new Failing({}, {}, false);
-    await db.put('a', '1');
-    await expect(db.close()).rejects.toMatchObject({ cause: { message: 'The last writes are not certain.' } });
-    await expect(db.get('a')).rejects.toMatchObject({ code: 'STORAGE_CLOSED' });
-    await db.close();
-    await db.open();
-    await db.put('a', '2');
-    expect(await db.get('a')).toBe('2');
-  });
+  }
+  const db = new Failing({}, {}, false);
+  await db.put('a', '1');
+  await expect(db.close()).rejects.toMatchObject({ cause: { message: 'The last writes are not certain.' } });
+  await expect(db.get('a')).rejects.toMatchObject({ code: 'STORAGE_CLOSED' });
+  await db.close();
+  await db.open();
+  await db.put('a', '2');
+  expect(await db.get('a')).toBe('2');
 });
 
-describe('bytes', () => {
-  it.each(['buffer', 'view'])(
-    '%s: what a caller changes afterwards changes nothing that is stored',
-    async (encoding) => {
-      const db = new DaybookMemoryLevel<Uint8Array, Uint8Array>({ keyEncoding: encoding, valueEncoding: encoding });
-      const [key, value] = [Buffer.from('key'), Buffer.from('value')];
-      await db.put(key, value);
-      key.fill(0);
-      value.fill(0);
-      (await db.get(Buffer.from('key')))!.fill(0);
-      for (const [found] of await db.iterator().all()) found.fill(0);
-      const [entry] = await db.iterator().all();
-      expect(entry!.map((bytes) => Buffer.from(bytes).toString())).toEqual(['key', 'value']);
-      expect(Buffer.isBuffer(entry![0])).toBe(encoding === 'buffer');
-    },
-  );
-});
+it.each(['buffer', 'view'])(
+  'bytes: %s: what a caller changes afterwards changes nothing that is stored',
+  async (encoding) => {
+    const db = new DaybookMemoryLevel<Uint8Array, Uint8Array>({ keyEncoding: encoding, valueEncoding: encoding });
+    const [key, value] = [Buffer.from('key'), Buffer.from('value')];
+    await db.put(key, value);
+    key.fill(0);
+    value.fill(0);
+    (await db.get(Buffer.from('key')))!.fill(0);
+    for (const [found] of await db.iterator().all()) found.fill(0);
+    const [entry] = await db.iterator().all();
+    expect(entry!.map((bytes) => Buffer.from(bytes).toString())).toEqual(['key', 'value']);
+    expect(Buffer.isBuffer(entry![0])).toBe(encoding === 'buffer');
+  },
+);
 
 describe('a long iteration', () => {
   it('yields to the event loop meanwhile', async () => {

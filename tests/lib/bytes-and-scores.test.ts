@@ -10,14 +10,12 @@ import { bitCount, flipSigns, hadamard, hammingDistance, signWords } from '../..
 import { topK } from '../../src/lib/top-k.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
-describe('byte blocks', () => {
-  it('return what was pushed, also across the end of a block', () => {
-    const collected = createByteBlocks();
-    const parts = [700_000, 1, 0, 900_000, 2_200_000].map((length, at) => new Uint8Array(length).fill(at + 1));
-    for (const part of parts) collected.push(part);
-    expect(collected.bytes).toBe(3_800_001);
-    expect(Buffer.concat(collected.blocks()).equals(Buffer.concat(parts))).toBe(true);
-  });
+it('byte blocks return what was pushed, also across the end of a block', () => {
+  const collected = createByteBlocks();
+  const parts = [700_000, 1, 0, 900_000, 2_200_000].map((length, at) => new Uint8Array(length).fill(at + 1));
+  for (const part of parts) collected.push(part);
+  expect(collected.bytes).toBe(3_800_001);
+  expect(Buffer.concat(collected.blocks()).equals(Buffer.concat(parts))).toBe(true);
 });
 
 describe('an atomic write', () => {
@@ -98,9 +96,7 @@ describe('sign codes', () => {
   });
 });
 
-describe('top k', () => {
-  it('is empty for k 0 and leaves out scores that are not above 0', () => {
-    expect(topK([1, 2], 0)).toEqual([]);
-    expect(topK([0, -1, 3, 3], 5)).toEqual([2, 3]);
-  });
+it('top k is empty for k 0 and leaves out scores that are not above 0', () => {
+  expect(topK([1, 2], 0)).toEqual([]);
+  expect(topK([0, -1, 3, 3], 5)).toEqual([2, 3]);
 });

@@ -103,34 +103,32 @@ describe('the audit', () => {
   });
 });
 
-describe('recalls', () => {
-  it('are counted; the last one, and the last one in a block, are remembered', () => {
-    const story = given(
-      ...[added('m'), stored('d'), asserted('f')],
-      { ...recalled('context', { memory_ids: ['m'], fact_ids: ['f'] }), at: 50 },
-      { ...recalled('query', { memory_ids: ['m'], drawer_ids: ['d'] }), at: 60 },
-    );
-    const without = (via: 'context' | 'query', since: number) =>
-      notRecalledSince(story.views, ['m', 'd', 'f', 'nobody'], { via, since });
-    const marks = (['m', 'd', 'f', 'nobody'] as const).map((id) => recallMark(story.views, id));
-    expect(marks).toEqual([
-      { recalled_at: 60, recalls: 2 },
-      { recalled_at: 60, recalls: 1 },
-      { recalled_at: 50, recalls: 1 },
-      undefined,
-    ]);
-    expect([without('query', 50), without('query', 51)]).toEqual([['nobody'], ['f', 'nobody']]);
-    expect([without('context', 50), without('context', 51)]).toEqual([
-      ['d', 'nobody'],
-      ['m', 'd', 'f', 'nobody'],
-    ]);
-    expect(['m', 'd', 'f', 'nobody'].map((id) => wasShown(story.views, id))).toEqual([true, false, true, false]);
-    expect((['memory', 'drawer', 'fact'] as const).map((store) => anyShown(story.views, store))).toEqual([
-      ...[true, false, true],
-    ]);
-    story.when([about('m', 'MemoryDeleted')]);
-    expect([recallMark(story.views, 'm'), anyShown(story.views, 'memory')]).toEqual([undefined, false]);
-  });
+it('recalls are counted; the last one, and the last one in a block, are remembered', () => {
+  const story = given(
+    ...[added('m'), stored('d'), asserted('f')],
+    { ...recalled('context', { memory_ids: ['m'], fact_ids: ['f'] }), at: 50 },
+    { ...recalled('query', { memory_ids: ['m'], drawer_ids: ['d'] }), at: 60 },
+  );
+  const without = (via: 'context' | 'query', since: number) =>
+    notRecalledSince(story.views, ['m', 'd', 'f', 'nobody'], { via, since });
+  const marks = (['m', 'd', 'f', 'nobody'] as const).map((id) => recallMark(story.views, id));
+  expect(marks).toEqual([
+    { recalled_at: 60, recalls: 2 },
+    { recalled_at: 60, recalls: 1 },
+    { recalled_at: 50, recalls: 1 },
+    undefined,
+  ]);
+  expect([without('query', 50), without('query', 51)]).toEqual([['nobody'], ['f', 'nobody']]);
+  expect([without('context', 50), without('context', 51)]).toEqual([
+    ['d', 'nobody'],
+    ['m', 'd', 'f', 'nobody'],
+  ]);
+  expect(['m', 'd', 'f', 'nobody'].map((id) => wasShown(story.views, id))).toEqual([true, false, true, false]);
+  expect((['memory', 'drawer', 'fact'] as const).map((store) => anyShown(story.views, store))).toEqual([
+    ...[true, false, true],
+  ]);
+  story.when([about('m', 'MemoryDeleted')]);
+  expect([recallMark(story.views, 'm'), anyShown(story.views, 'memory')]).toEqual([undefined, false]);
 });
 
 describe('waypoints', () => {

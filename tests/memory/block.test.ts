@@ -74,22 +74,18 @@ describe('the essence of a text', () => {
   ])('of %j and %j is the same: %j', (one, other, same) => expect(essence(one) === essence(other)).toBe(same));
 });
 
-describe('a line', () => {
-  it('is cut between characters, never inside one', () => {
-    const cut = quoted('😀'.repeat(400), LINE_CHARACTERS);
-    expect([...cut]).toHaveLength(LINE_CHARACTERS);
-    expect(cut.isWellFormed()).toBe(true);
-  });
+it('a line is cut between characters, never inside one', () => {
+  const cut = quoted('😀'.repeat(400), LINE_CHARACTERS);
+  expect([...cut]).toHaveLength(LINE_CHARACTERS);
+  expect(cut.isWellFormed()).toBe(true);
 });
 
-describe('a reflection', () => {
-  it('says what several memories share, and the same of the same ones', () => {
-    const memories = ['The garden needs water', 'Water the gardens at dawn', 'The dog sleeps'].map((content) => ({
-      ...{ content, sector: 'semantic' as const, at: Date.UTC(2026, 0, 2) },
-    }));
-    expect(reflection(memories)).toBe(
-      '3 memories of 2026-01-02, 3 of them semantic. They keep coming back to: garden (2), water (2).',
-    );
-    expect(reflection([memories[2]!])).toContain('no theme');
-  });
+it('a reflection says what several memories share, and the same of the same ones', () => {
+  const memories = ['The garden needs water', 'Water the gardens at dawn', 'The dog sleeps'].map((content) => ({
+    ...{ content, sector: 'semantic' as const, at: Date.UTC(2026, 0, 2) },
+  }));
+  expect(reflection(memories)).toBe(
+    '3 memories of 2026-01-02, 3 of them semantic. They keep coming back to: garden (2), water (2).',
+  );
+  expect(reflection([memories[2]!])).toContain('no theme');
 });

@@ -150,22 +150,20 @@ it('a question that is repeated under its key is answered anew after a deletion'
   await daemon.stop();
 });
 
-describe('a memory that was offered anew', () => {
-  it('leaves no word in the answer to who offered it', async () => {
-    const daemon = await memoryDaemon();
-    const content = 'The ferry to Runde leaves at nine';
-    const { id } = (await daemon.post('/memory/add', { content, tags: ['puffin'] })).body;
-    await daemon.post('/memory/context', { query: 'ferry to Runde' });
-    const headers = { 'idempotency-key': 'anew' };
-    const anew = await daemon.post('/memory/add', { content }, headers);
-    expect(anew.body).toMatchObject({ id, recognised: 'exact', tags: ['puffin'] });
-    expect(await daemon.post('/memory/add', { content }, headers)).toEqual(anew);
-    expect((await daemon.get('/memory/audit')).body.recall_loops.count).toBe(1);
-    await daemon.post('/memory/delete', { id });
-    expect(await (await daemon.request('/v1/events')).text()).not.toContain('puffin');
-    expect((await daemon.post('/memory/add', { content }, headers)).status).toBe(409);
-    await daemon.stop();
-  });
+it('a memory that was offered anew leaves no word in the answer to who offered it', async () => {
+  const daemon = await memoryDaemon();
+  const content = 'The ferry to Runde leaves at nine';
+  const { id } = (await daemon.post('/memory/add', { content, tags: ['puffin'] })).body;
+  await daemon.post('/memory/context', { query: 'ferry to Runde' });
+  const headers = { 'idempotency-key': 'anew' };
+  const anew = await daemon.post('/memory/add', { content }, headers);
+  expect(anew.body).toMatchObject({ id, recognised: 'exact', tags: ['puffin'] });
+  expect(await daemon.post('/memory/add', { content }, headers)).toEqual(anew);
+  expect((await daemon.get('/memory/audit')).body.recall_loops.count).toBe(1);
+  await daemon.post('/memory/delete', { id });
+  expect(await (await daemon.request('/v1/events')).text()).not.toContain('puffin');
+  expect((await daemon.post('/memory/add', { content }, headers)).status).toBe(409);
+  await daemon.stop();
 });
 
 describe('a fact', () => {
@@ -202,56 +200,48 @@ describe('a fact', () => {
   });
 });
 
-describe('a drawer', () => {
-  it('can be deleted by its id', async () => {
-    const daemon = await memoryDaemon();
-    await daemon.post('/memory/chunk', { content: 'Rhubarb words', source: 's' });
-    const [drawer] = (await daemon.get('/memory/drawers?source=s')).body.drawers;
-    expect((await daemon.post('/memory/delete', { id: drawer!.id })).body).toEqual({ ok: true });
-    expect((await daemon.get('/memory/drawers/stats')).body.total_drawers).toBe(0);
-    expect(await (await daemon.request('/v1/events')).text()).not.toContain('Rhubarb');
-    expect((await daemon.post('/memory/chunk', { content: 'Rhubarb words', source: 's' })).body.chunks_created).toBe(1);
-    await daemon.stop();
-  });
+it('a drawer can be deleted by its id', async () => {
+  const daemon = await memoryDaemon();
+  await daemon.post('/memory/chunk', { content: 'Rhubarb words', source: 's' });
+  const [drawer] = (await daemon.get('/memory/drawers?source=s')).body.drawers;
+  expect((await daemon.post('/memory/delete', { id: drawer!.id })).body).toEqual({ ok: true });
+  expect((await daemon.get('/memory/drawers/stats')).body.total_drawers).toBe(0);
+  expect(await (await daemon.request('/v1/events')).text()).not.toContain('Rhubarb');
+  expect((await daemon.post('/memory/chunk', { content: 'Rhubarb words', source: 's' })).body.chunks_created).toBe(1);
+  await daemon.stop();
 });
 
-describe('an export', () => {
-  it('imported into an empty home is exported again the same', async () => {
-    const daemon = await memoryDaemon();
-    const id = await daemon.add('Pinned Ünïcode 😀 memory', { tags: ['b', 'a'], metadata: { k: 'v' } });
-    await daemon.post('/memory/pin', { id });
-    await daemon.add('Yesterday the ferry was late');
-    for (const word of ['one', 'two', 'three', 'four']) await daemon.add(`Step ${word}: install the pump`);
-    await daemon.post('/memory/consolidate');
-    const exported = await (await daemon.request('/memory/export')).text();
-    await daemon.stop();
-    const other = await memoryDaemon();
-    for (const format of ['auto', 'openmemory']) {
-      const { status, body } = await other.post('/memory/import', { content: exported, format });
-      expect([status, body.errors, body.format_used]).toEqual([200, [], format]);
-      expect(body.imported).toBe(format === 'auto' ? (JSON.parse(exported) as unknown[]).length : 0);
-      expect(await (await other.request('/memory/export')).text()).toBe(exported);
-    }
-    const bad = await other.post('/memory/import', { content: 'no json' });
-    expect([bad.status, bad.body.error.startsWith('import failed: ')]).toEqual([400, true]);
-    await other.stop();
-  });
+it('an export imported into an empty home is exported again the same', async () => {
+  const daemon = await memoryDaemon();
+  const id = await daemon.add('Pinned Ünïcode 😀 memory', { tags: ['b', 'a'], metadata: { k: 'v' } });
+  await daemon.post('/memory/pin', { id });
+  await daemon.add('Yesterday the ferry was late');
+  for (const word of ['one', 'two', 'three', 'four']) await daemon.add(`Step ${word}: install the pump`);
+  await daemon.post('/memory/consolidate');
+  const exported = await (await daemon.request('/memory/export')).text();
+  await daemon.stop();
+  const other = await memoryDaemon();
+  for (const format of ['auto', 'openmemory']) {
+    const { status, body } = await other.post('/memory/import', { content: exported, format });
+    expect([status, body.errors, body.format_used]).toEqual([200, [], format]);
+    expect(body.imported).toBe(format === 'auto' ? (JSON.parse(exported) as unknown[]).length : 0);
+    expect(await (await other.request('/memory/export')).text()).toBe(exported);
+  }
+  const bad = await other.post('/memory/import', { content: 'no json' });
+  expect([bad.status, bad.body.error.startsWith('import failed: ')]).toEqual([400, true]);
+  await other.stop();
 });
 
-describe('a daemon that is killed', () => {
-  it('has every memory it acknowledged', async () => {
-    const home = temporaryFolder('memory-kill');
-    const daemon = await child(home);
-    const client = memoryClient(daemon);
-    const ids = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => client.add(`Concurrent note ${at} about pears`)),
-    );
-    await daemon.kill('SIGKILL');
-    const again = await child(home);
-    const { memories } = (await memoryClient(again).get('/memory/list')).body;
-    expect(new Set(memories.map(({ id }) => id))).toEqual(new Set(ids));
-    const found = (await memoryClient(again).post('/memory/query', { query: 'pears', limit: 50 })).body;
-    expect(found.count).toBe(20);
-    await again.kill('SIGTERM');
-  });
+it('a daemon that is killed has every memory it acknowledged', async () => {
+  const home = temporaryFolder('memory-kill');
+  const daemon = await child(home);
+  const client = memoryClient(daemon);
+  const ids = await Promise.all(Array.from({ length: 20 }, (_, at) => client.add(`Concurrent note ${at} about pears`)));
+  await daemon.kill('SIGKILL');
+  const again = await child(home);
+  const { memories } = (await memoryClient(again).get('/memory/list')).body;
+  expect(new Set(memories.map(({ id }) => id))).toEqual(new Set(ids));
+  const found = (await memoryClient(again).post('/memory/query', { query: 'pears', limit: 50 })).body;
+  expect(found.count).toBe(20);
+  await again.kill('SIGTERM');
 });

@@ -164,20 +164,18 @@ describe('a question', () => {
   });
 });
 
-describe('a daemon that stops', () => {
-  it('answers the question under way without the provider, and waits for no batch', async () => {
-    const { provider, daemon } = await served();
-    await daemon.add('Lanterns hang in the harbour');
-    await untilStats(daemon, complete);
-    provider.trouble({ kind: 'hang' }, { kind: 'hang' });
-    const asking = query(daemon, 'lanterns');
-    await until(() => provider.seen.length >= 2);
-    await daemon.add('Embedded by nobody');
-    await daemon.stop();
-    const { status, body } = await asking;
-    expect([status, body.count]).toEqual([200, 2]);
-    expect(vectorsOf({ status, body })).toMatchObject({ used: false });
-  });
+it('a daemon that stops answers the question under way without the provider, and waits for no batch', async () => {
+  const { provider, daemon } = await served();
+  await daemon.add('Lanterns hang in the harbour');
+  await untilStats(daemon, complete);
+  provider.trouble({ kind: 'hang' }, { kind: 'hang' });
+  const asking = query(daemon, 'lanterns');
+  await until(() => provider.seen.length >= 2);
+  await daemon.add('Embedded by nobody');
+  await daemon.stop();
+  const { status, body } = await asking;
+  expect([status, body.count]).toEqual([200, 2]);
+  expect(vectorsOf({ status, body })).toMatchObject({ used: false });
 });
 
 describe('a provider that is down', () => {
@@ -427,50 +425,46 @@ describe('a provider on this machine', () => {
   });
 });
 
-describe('views that are folded anew', () => {
-  it('while vectors are made cost none and lose none', async () => {
-    const { provider, daemon } = await served();
-    provider.delayMs = 40;
-    const texts = Array.from({ length: 90 }, (_, at) => ({
-      content: `Entry ${at}: ${(at * 7919).toString(36)} is due`,
-    }));
-    await daemon.post('/memory/import', { format: 'native', content: JSON.stringify(texts) });
-    await untilStats(daemon, ({ embedded }) => embedded > 0);
-    expect((await daemon.post('/v1/views/rebuild')).status).toBeLessThan(300);
-    expect(await untilStats(daemon, complete)).toMatchObject({ embedded: 90 });
-    expect(documents(provider)).toHaveLength(90);
-  });
+it('views that are folded anew while vectors are made cost none and lose none', async () => {
+  const { provider, daemon } = await served();
+  provider.delayMs = 40;
+  const texts = Array.from({ length: 90 }, (_, at) => ({
+    content: `Entry ${at}: ${(at * 7919).toString(36)} is due`,
+  }));
+  await daemon.post('/memory/import', { format: 'native', content: JSON.stringify(texts) });
+  await untilStats(daemon, ({ embedded }) => embedded > 0);
+  expect((await daemon.post('/v1/views/rebuild')).status).toBeLessThan(300);
+  expect(await untilStats(daemon, complete)).toMatchObject({ embedded: 90 });
+  expect(documents(provider)).toHaveLength(90);
 });
 
-describe('with encryption', () => {
-  it('vectors lie sealed, are there again after a restart, and the plain ones are gone', async () => {
-    const provider = await fake();
-    const home = temporaryFolder('vectors');
-    const env = { ...provider.env, ...chosen('openai') };
-    const daemon = await daemonOn({ home, env });
-    const id = await daemon.add('The wisteria grows over the gate');
-    await untilStats(daemon, complete);
-    expect(bytesOf(home).includes(codeOf('The wisteria grows over the gate'))).toBe(true);
-    expect((await daemon.post('/memory/encryption', { passphrase: PASSPHRASE })).status).toBe(200);
-    expect(bytesOf(home).includes(codeOf('The wisteria grows over the gate'))).toBe(false);
-    await untilStats(daemon, complete);
-    expect(filesOf(home)).toEqual([expect.stringMatching(/-8d\.sealed\.db$/)]);
-    expect(bytesOf(home).includes(codeOf('The wisteria grows over the gate'))).toBe(false);
-    expect(vectorsOf(await query(daemon, 'wisteria'))).toMatchObject({ used: true });
-    await daemon.stop();
-    provider.reset();
-    // As if the process had ended before the plain vectors were thrown away.
-    writeFileSync(join(home, 'vectors', 'openai-any-model-0123456789abcdef-8d.db'), 'vectors anybody can read');
-    const locked = await daemonOn({ home, env });
-    expect((await query(locked, 'wisteria')).status).toBe(503);
-    const { memory } = await healthOf(locked);
-    expect(memory.embedding).toMatchObject({ state: 'locked', embedded: 0 });
-    expect(filesOf(home)).toEqual([expect.stringMatching(/-8d\.sealed\.db$/)]);
-    expect((await locked.post('/memory/encryption', { passphrase: PASSPHRASE })).status).toBe(200);
-    await untilStats(locked, complete);
-    expect(documents(provider)).toEqual([]);
-    const found = await query(locked, 'wisteria');
-    expect(vectorsOf(found)).toMatchObject({ used: true });
-    expect(found.body.results[0]!.id).toBe(id);
-  });
+it('with encryption vectors lie sealed, are there again after a restart, and the plain ones are gone', async () => {
+  const provider = await fake();
+  const home = temporaryFolder('vectors');
+  const env = { ...provider.env, ...chosen('openai') };
+  const daemon = await daemonOn({ home, env });
+  const id = await daemon.add('The wisteria grows over the gate');
+  await untilStats(daemon, complete);
+  expect(bytesOf(home).includes(codeOf('The wisteria grows over the gate'))).toBe(true);
+  expect((await daemon.post('/memory/encryption', { passphrase: PASSPHRASE })).status).toBe(200);
+  expect(bytesOf(home).includes(codeOf('The wisteria grows over the gate'))).toBe(false);
+  await untilStats(daemon, complete);
+  expect(filesOf(home)).toEqual([expect.stringMatching(/-8d\.sealed\.db$/)]);
+  expect(bytesOf(home).includes(codeOf('The wisteria grows over the gate'))).toBe(false);
+  expect(vectorsOf(await query(daemon, 'wisteria'))).toMatchObject({ used: true });
+  await daemon.stop();
+  provider.reset();
+  // As if the process had ended before the plain vectors were thrown away.
+  writeFileSync(join(home, 'vectors', 'openai-any-model-0123456789abcdef-8d.db'), 'vectors anybody can read');
+  const locked = await daemonOn({ home, env });
+  expect((await query(locked, 'wisteria')).status).toBe(503);
+  const { memory } = await healthOf(locked);
+  expect(memory.embedding).toMatchObject({ state: 'locked', embedded: 0 });
+  expect(filesOf(home)).toEqual([expect.stringMatching(/-8d\.sealed\.db$/)]);
+  expect((await locked.post('/memory/encryption', { passphrase: PASSPHRASE })).status).toBe(200);
+  await untilStats(locked, complete);
+  expect(documents(provider)).toEqual([]);
+  const found = await query(locked, 'wisteria');
+  expect(vectorsOf(found)).toMatchObject({ used: true });
+  expect(found.body.results[0]!.id).toBe(id);
 });

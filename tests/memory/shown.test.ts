@@ -90,33 +90,31 @@ describe('what a block showed', () => {
   });
 });
 
-describe('the waypoints of many memories', () => {
-  it('are those of each: the five heaviest, and the tunnels from both ends', () => {
-    const laid = (id: string, weights: readonly number[]): Told => ({
-      ...{ type: 'WaypointsLaid', stream: `memory-${id}` },
-      data: { links: weights.map((weight, at) => ({ dst_id: `n${at}`, weight })) },
-    });
-    const dug = (id: string, dst_id: string): Told => ({
-      ...{ type: 'TunnelDug', stream: `memory-${id}` },
-      data: { dst_id, weight: 0.3, automatic: false },
-    });
-    const entries = ['a', 'b', ...Array.from({ length: 7 }, (_, at) => `n${at}`)];
-    const views = folded(
-      ...entries.map(
-        (id): Told => ({ type: 'MemoryAdded', stream: `memory-${id}`, data: body(`${id} whole`, `${id} line`) }),
-      ),
-      laid('a', [0.7, 0.9, 0.7, 0.8, 0.7, 0.7, 0.95]),
-      laid('b', [0.7]),
-      dug('a', 'b'),
-      dug('n0', 'a'),
-    );
-    const ids = ['a', 'b', 'n0', 'nobody'];
-    const ends = waypointEnds(views, ids);
-    for (const id of ids) {
-      expect(ends.get(id) ?? []).toEqual(waypointsOf(views, id).map(({ dst_id, weight }) => ({ dst_id, weight })));
-    }
-    expect(ends.get('a')).toHaveLength(7);
+it('the waypoints of many memories are those of each: the five heaviest, and the tunnels from both ends', () => {
+  const laid = (id: string, weights: readonly number[]): Told => ({
+    ...{ type: 'WaypointsLaid', stream: `memory-${id}` },
+    data: { links: weights.map((weight, at) => ({ dst_id: `n${at}`, weight })) },
   });
+  const dug = (id: string, dst_id: string): Told => ({
+    ...{ type: 'TunnelDug', stream: `memory-${id}` },
+    data: { dst_id, weight: 0.3, automatic: false },
+  });
+  const entries = ['a', 'b', ...Array.from({ length: 7 }, (_, at) => `n${at}`)];
+  const views = folded(
+    ...entries.map(
+      (id): Told => ({ type: 'MemoryAdded', stream: `memory-${id}`, data: body(`${id} whole`, `${id} line`) }),
+    ),
+    laid('a', [0.7, 0.9, 0.7, 0.8, 0.7, 0.7, 0.95]),
+    laid('b', [0.7]),
+    dug('a', 'b'),
+    dug('n0', 'a'),
+  );
+  const ids = ['a', 'b', 'n0', 'nobody'];
+  const ends = waypointEnds(views, ids);
+  for (const id of ids) {
+    expect(ends.get(id) ?? []).toEqual(waypointsOf(views, id).map(({ dst_id, weight }) => ({ dst_id, weight })));
+  }
+  expect(ends.get('a')).toHaveLength(7);
 });
 
 describe('the times of a waypoint', () => {

@@ -16,23 +16,21 @@ async function framesOf(...parts: readonly object[]) {
   return frames.slice(0, -1);
 }
 
-describe('the usage', () => {
-  // A count with a fraction or beyond all counts ended the run with an internal error, a negative one took tokens away.
-  it.each([
-    [7, 7],
-    [0, 0],
-    [1.5, null],
-    [-5, null],
-    [1e30, null],
-    [Number.NaN, null],
-    [undefined, null],
-  ])('%s is %s', async (told, kept) => {
-    async function* stream(): AsyncGenerator<StreamPart> {
-      yield { ...FINISH, usage: { inputTokens: { total: told }, outputTokens: { total: told } } } as StreamPart;
-    }
-    const { finish } = await collect(toFrames(stream()));
-    expect(finish?.usage).toEqual({ input_tokens: kept, output_tokens: kept });
-  });
+// A count with a fraction or beyond all counts ended the run with an internal error, a negative one took tokens away.
+it.each([
+  [7, 7],
+  [0, 0],
+  [1.5, null],
+  [-5, null],
+  [1e30, null],
+  [Number.NaN, null],
+  [undefined, null],
+])('the usage: %s is %s', async (told, kept) => {
+  async function* stream(): AsyncGenerator<StreamPart> {
+    yield { ...FINISH, usage: { inputTokens: { total: told }, outputTokens: { total: told } } } as StreamPart;
+  }
+  const { finish } = await collect(toFrames(stream()));
+  expect(finish?.usage).toEqual({ input_tokens: kept, output_tokens: kept });
 });
 
 describe('a tool input that is being written', () => {

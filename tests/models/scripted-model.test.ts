@@ -147,19 +147,17 @@ describe.each([
   });
 });
 
-describe('both transports do the same', () => {
-  test.each(['Read a.md', 'rehearse: tools 3', 'rehearse: bash echo "<tool_call>{}</tool_call>"'])(
-    '%s',
-    async (task) => {
-      const prose = await play(task, { settings: PROSE });
-      const native = await play(task, { settings: NATIVE });
-      expect(prose.calls).toEqual(native.calls);
-      expect(prose.answers.map((answer) => answer.text.trim())).toEqual(
-        native.answers.map((answer) => answer.text.trim()),
-      );
-    },
-  );
-});
+test.each(['Read a.md', 'rehearse: tools 3', 'rehearse: bash echo "<tool_call>{}</tool_call>"'])(
+  'both transports do the same: %s',
+  async (task) => {
+    const prose = await play(task, { settings: PROSE });
+    const native = await play(task, { settings: NATIVE });
+    expect(prose.calls).toEqual(native.calls);
+    expect(prose.answers.map((answer) => answer.text.trim())).toEqual(
+      native.answers.map((answer) => answer.text.trim()),
+    );
+  },
+);
 
 describe('steering', () => {
   const callsOf = async (task: string) => (await play(task, { tools: ALL })).calls;

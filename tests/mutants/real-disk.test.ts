@@ -150,23 +150,21 @@ describe('the real disk', () => {
   });
 });
 
-describe('a salvage', () => {
-  // A write that was cut short left part of a line, and no error.
-  it('writes the events behind a lost one whole, and durably', async () => {
-    const directory = join(root, 'data');
-    const storage = await openStorage({ directory, backend: 'cow' });
-    await storage.log.append([to('a-1', [event(1), event(2), event(3, 'x'.repeat(5_000))])]);
-    await storage.engine.commit([{ key: eventKey(2), value: undefined }], { durable: true });
-    await storage.close();
-    calls.writeBytesMax = 1_000;
-    calls.list.length = 0;
-    const target = join(root, 'saved');
-    expect(await salvageStorage({ directory, target })).toMatchObject({ lost: [{ from: 2, to: 2 }], behind: 1 });
-    const [line] = readFileSync(join(target, BEHIND_FILE), 'utf8').split('\n');
-    expect(JSON.parse(line!)).toMatchObject({ position: 3, data: 'x'.repeat(5_000) });
-    const at = calls.list.indexOf(`sync ${BEHIND_FILE}`);
-    expect(calls.list.slice(at, at + 2)).toEqual([`sync ${BEHIND_FILE}`, 'sync saved']);
-  });
+// A write that was cut short left part of a line, and no error.
+it('a salvage writes the events behind a lost one whole, and durably', async () => {
+  const directory = join(root, 'data');
+  const storage = await openStorage({ directory, backend: 'cow' });
+  await storage.log.append([to('a-1', [event(1), event(2), event(3, 'x'.repeat(5_000))])]);
+  await storage.engine.commit([{ key: eventKey(2), value: undefined }], { durable: true });
+  await storage.close();
+  calls.writeBytesMax = 1_000;
+  calls.list.length = 0;
+  const target = join(root, 'saved');
+  expect(await salvageStorage({ directory, target })).toMatchObject({ lost: [{ from: 2, to: 2 }], behind: 1 });
+  const [line] = readFileSync(join(target, BEHIND_FILE), 'utf8').split('\n');
+  expect(JSON.parse(line!)).toMatchObject({ position: 3, data: 'x'.repeat(5_000) });
+  const at = calls.list.indexOf(`sync ${BEHIND_FILE}`);
+  expect(calls.list.slice(at, at + 2)).toEqual([`sync ${BEHIND_FILE}`, 'sync saved']);
 });
 
 describe('embedded_kv', () => {

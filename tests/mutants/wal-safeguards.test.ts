@@ -76,16 +76,14 @@ describe('what was released', () => {
   }
 });
 
-describe('what was refused', () => {
-  test('does not come back, though its first record had arrived whole', () => {
-    const { disk, wal } = create();
-    write(wal, 'kept');
-    wal.syncNow();
-    let writes = 0;
-    disk.fault = ({ kind }) => (kind === 'write' && ++writes === 1 ? 'short' : undefined);
-    expect(() => write(wal, 'refused', 'x'.repeat(1_000))).toThrow('ENOSPC');
-    expect(open(new FaultDisk(disk.image())).seen).toEqual(['1:kept']);
-  });
+test('what was refused does not come back, though its first record had arrived whole', () => {
+  const { disk, wal } = create();
+  write(wal, 'kept');
+  wal.syncNow();
+  let writes = 0;
+  disk.fault = ({ kind }) => (kind === 'write' && ++writes === 1 ? 'short' : undefined);
+  expect(() => write(wal, 'refused', 'x'.repeat(1_000))).toThrow('ENOSPC');
+  expect(open(new FaultDisk(disk.image())).seen).toEqual(['1:kept']);
 });
 
 describe('what was answered', () => {

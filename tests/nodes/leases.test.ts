@@ -158,39 +158,37 @@ it('a lease whose fence the log refused is lost', async () => {
   expect([a.lost, a.leases.isHeld('run-1')]).toEqual([['run-1'], false]);
 });
 
-describe('a node that stops while it takes a lease', () => {
-  it.each([
-    ['that was free: gives it back', async () => undefined, false],
-    ['that another one left: leaves its next holder to know', (clock: TestClock) => clock.pass(LEASE_MS), true],
-  ])('%s', async (_, before, isTakenOver) => {
-    const clock = new TestClock('2026-11-20T09:00:00');
-    const tables = new LeaseTables(() => clock.now());
-    const [asked, answer, behind] = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
-    const leasesOf = (node: string, parts: Partial<SharedLeasesParts> = {}): TableLeases =>
-      new TableLeases({
-        ...{ table: tables.of(node), node, timers: clock, elapsed: () => clock.now(), leaseMs: LEASE_MS },
-        ...{ reached: async () => undefined, report: expect.fail, ...parts },
-      });
-    const table = tables.of('b');
-    const take: LeaseTable['take'] = async (...of) => {
-      const taken = await table.take(...of);
-      asked!.resolve();
-      await answer!.promise;
-      return taken;
-    };
-    if (isTakenOver) await leasesOf('a').acquire('run-1');
-    await before(clock);
-    const stopping = leasesOf('b', { table: { ...table, take }, reached: () => behind!.promise });
-    const acquired = stopping.acquire('run-1');
-    await asked!.promise;
-    const stopped = stopping.stop();
-    answer!.resolve();
-    await stopped;
-    behind!.resolve();
-    expect(await acquired).toBeNull();
-    if (isTakenOver) await clock.pass(LEASE_MS);
-    expect(await leasesOf('c').acquire('run-1')).toMatchObject({ isTakenOver });
-  });
+it.each([
+  ['that was free: gives it back', async () => undefined, false],
+  ['that another one left: leaves its next holder to know', (clock: TestClock) => clock.pass(LEASE_MS), true],
+])('a node that stops while it takes a lease: %s', async (_, before, isTakenOver) => {
+  const clock = new TestClock('2026-11-20T09:00:00');
+  const tables = new LeaseTables(() => clock.now());
+  const [asked, answer, behind] = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+  const leasesOf = (node: string, parts: Partial<SharedLeasesParts> = {}): TableLeases =>
+    new TableLeases({
+      ...{ table: tables.of(node), node, timers: clock, elapsed: () => clock.now(), leaseMs: LEASE_MS },
+      ...{ reached: async () => undefined, report: expect.fail, ...parts },
+    });
+  const table = tables.of('b');
+  const take: LeaseTable['take'] = async (...of) => {
+    const taken = await table.take(...of);
+    asked!.resolve();
+    await answer!.promise;
+    return taken;
+  };
+  if (isTakenOver) await leasesOf('a').acquire('run-1');
+  await before(clock);
+  const stopping = leasesOf('b', { table: { ...table, take }, reached: () => behind!.promise });
+  const acquired = stopping.acquire('run-1');
+  await asked!.promise;
+  const stopped = stopping.stop();
+  answer!.resolve();
+  await stopped;
+  behind!.resolve();
+  expect(await acquired).toBeNull();
+  if (isTakenOver) await clock.pass(LEASE_MS);
+  expect(await leasesOf('c').acquire('run-1')).toMatchObject({ isTakenOver });
 });
 
 it('a node that stops gives everything back, and takes nothing more', async () => {

@@ -57,19 +57,17 @@ describe('a token file', () => {
   });
 });
 
-describe('a start that fails', () => {
-  it.each([
-    ['at its token', { token_file: '/none' }, 'folder', 'The token file /none cannot be read'],
-    ['once the log is open', {}, 'node.json', 'node.json'],
-  ])('%s leaves a home on which the next one works', async (_, flags, folder, sentence) => {
-    const home = memoryFolder('home');
-    mkdirSync(join(home, folder));
-    await expect(testDaemon({ home, flags })).rejects.toThrow(sentence);
-    expect(existsSync(join(home, 'data', LOCK_FILE))).toBe(false);
-    rmdirSync(join(home, folder));
-    const daemon = await daemonHere({ home });
-    expect((await daemon.request('/jobs')).status).toBe(200);
-  });
+it.each([
+  ['at its token', { token_file: '/none' }, 'folder', 'The token file /none cannot be read'],
+  ['once the log is open', {}, 'node.json', 'node.json'],
+])('a start that fails: %s leaves a home on which the next one works', async (_, flags, folder, sentence) => {
+  const home = memoryFolder('home');
+  mkdirSync(join(home, folder));
+  await expect(testDaemon({ home, flags })).rejects.toThrow(sentence);
+  expect(existsSync(join(home, 'data', LOCK_FILE))).toBe(false);
+  rmdirSync(join(home, folder));
+  const daemon = await daemonHere({ home });
+  expect((await daemon.request('/jobs')).status).toBe(200);
 });
 
 describe('an address that other machines reach', () => {

@@ -171,47 +171,41 @@ describe('a refusal', () => {
   });
 });
 
-describe('too many at once', () => {
-  it('are 503 with Retry-After and the converter; those who wait are served', async () => {
-    for (let index = 0; index < 19; index += 1) write(`many-${index}.txt`, `SLOW ${index}`);
-    const all = await Promise.all(
-      Array.from({ length: 19 }, (_, index) => convert({ path: `many-${index}.txt`, to: 'pdf', timeout_secs: 300 })),
-    );
-    const refused = all.filter(({ status }) => status === 503);
-    expect(all.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(18);
-    expect(refused).toHaveLength(1);
-    expect(refused[0]!.headers.get('retry-after')).toBe('5');
-    expect(refused[0]!.body).toMatchObject({ error: expect.any(String), soffice: { state: 'ready' } });
-  });
+it('too many at once are 503 with Retry-After and the converter; those who wait are served', async () => {
+  for (let index = 0; index < 19; index += 1) write(`many-${index}.txt`, `SLOW ${index}`);
+  const all = await Promise.all(
+    Array.from({ length: 19 }, (_, index) => convert({ path: `many-${index}.txt`, to: 'pdf', timeout_secs: 300 })),
+  );
+  const refused = all.filter(({ status }) => status === 503);
+  expect(all.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(18);
+  expect(refused).toHaveLength(1);
+  expect(refused[0]!.headers.get('retry-after')).toBe('5');
+  expect(refused[0]!.body).toMatchObject({ error: expect.any(String), soffice: { state: 'ready' } });
 });
 
-describe('a client that closes its connection', () => {
-  it('ends the conversion and its processes', async () => {
-    const gone = new AbortController();
-    const runs = converter.runs();
-    const mine = convert({ path: 'HANG.txt', to: 'pdf' }, { signal: gone.signal }).catch((error: Error) => error.name);
-    await expect.poll(() => converter.runs()).toBeGreaterThan(runs);
-    expect(processesOf(daemon.home)).not.toEqual([]);
-    gone.abort();
-    expect(await mine).toBe('AbortError');
-    await expect.poll(() => processesOf(daemon.home)).toEqual([]);
-    expect(daemon.lines.filter((line) => line.startsWith('error'))).toEqual([]);
-  });
+it('a client that closes its connection ends the conversion and its processes', async () => {
+  const gone = new AbortController();
+  const runs = converter.runs();
+  const mine = convert({ path: 'HANG.txt', to: 'pdf' }, { signal: gone.signal }).catch((error: Error) => error.name);
+  await expect.poll(() => converter.runs()).toBeGreaterThan(runs);
+  expect(processesOf(daemon.home)).not.toEqual([]);
+  gone.abort();
+  expect(await mine).toBe('AbortError');
+  await expect.poll(() => processesOf(daemon.home)).toEqual([]);
+  expect(daemon.lines.filter((line) => line.startsWith('error'))).toEqual([]);
 });
 
-describe('no converter', () => {
-  it('is 503 with its state', async () => {
-    const gone = fakeConverter();
-    await use(daemon, gone.path);
-    rmSync(gone.path);
-    await daemon.request('/office/soffice');
-    const { status, body } = await convert({ path: 'letter.docx', to: 'pdf' });
-    expect(status).toBe(503);
-    expect(body).toMatchObject({ error: expect.any(String), soffice: { state: 'configured_invalid' } });
-    expect(Object.keys(body.soffice as object)).toContain('import_extensions');
-    expect((await convert({ path: 'none.docx', to: 'pdf' })).status).toBe(404);
-    await use(daemon, converter.path);
-  });
+it('no converter is 503 with its state', async () => {
+  const gone = fakeConverter();
+  await use(daemon, gone.path);
+  rmSync(gone.path);
+  await daemon.request('/office/soffice');
+  const { status, body } = await convert({ path: 'letter.docx', to: 'pdf' });
+  expect(status).toBe(503);
+  expect(body).toMatchObject({ error: expect.any(String), soffice: { state: 'configured_invalid' } });
+  expect(Object.keys(body.soffice as object)).toContain('import_extensions');
+  expect((await convert({ path: 'none.docx', to: 'pdf' })).status).toBe(404);
+  await use(daemon, converter.path);
 });
 
 describe('a configured converter whose file vanishes', () => {
@@ -248,22 +242,20 @@ describe('a configured converter whose file vanishes', () => {
   });
 });
 
-describe('a daemon that is killed', () => {
-  it('leaves no converter behind, and the next one clears its folders', async () => {
-    const workspace = temporaryFolder('workspace');
-    writeFileSync(join(workspace, 'HANG.txt'), 'HANG');
-    const child = await childDaemon({ workspace });
-    const other = fakeConverter();
-    await use(child, other.path);
-    const mine = post(child.request, { path: 'HANG.txt', to: 'pdf' }).catch(() => 'gone');
-    await expect.poll(() => other.runs()).toBeGreaterThan(0);
-    const jobs = join(child.home, 'office', 'jobs');
-    expect(readdirSync(jobs)).toHaveLength(1);
-    await child.kill('SIGKILL');
-    expect(await mine).toBe('gone');
-    await expect.poll(() => processesOf(child.home)).toEqual([]);
-    const next = await daemonHere({ home: child.home, workspace });
-    expect(await (await next.request('/office/soffice')).json()).toMatchObject({ configured_path: other.path });
-    expect(existsSync(jobs) ? readdirSync(jobs) : []).toEqual([]);
-  });
+it('a daemon that is killed leaves no converter behind, and the next one clears its folders', async () => {
+  const workspace = temporaryFolder('workspace');
+  writeFileSync(join(workspace, 'HANG.txt'), 'HANG');
+  const child = await childDaemon({ workspace });
+  const other = fakeConverter();
+  await use(child, other.path);
+  const mine = post(child.request, { path: 'HANG.txt', to: 'pdf' }).catch(() => 'gone');
+  await expect.poll(() => other.runs()).toBeGreaterThan(0);
+  const jobs = join(child.home, 'office', 'jobs');
+  expect(readdirSync(jobs)).toHaveLength(1);
+  await child.kill('SIGKILL');
+  expect(await mine).toBe('gone');
+  await expect.poll(() => processesOf(child.home)).toEqual([]);
+  const next = await daemonHere({ home: child.home, workspace });
+  expect(await (await next.request('/office/soffice')).json()).toMatchObject({ configured_path: other.path });
+  expect(existsSync(jobs) ? readdirSync(jobs) : []).toEqual([]);
 });

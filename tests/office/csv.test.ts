@@ -2,18 +2,16 @@
 import { describe, expect, it } from 'vitest';
 import { csvOptions, separatorOf, sheetName } from '../../src/integrations/office/csv.ts';
 
-describe('the separator of a table in text', () => {
-  it.each([
-    ['a,b\n1;2;3', ','],
-    ['a;b;c\n1,5;2;3', ';'],
-    ['a\tb', '\t'],
-    ['"x;y;z",b', ','],
-    ['one column', ','],
-    ['', ','],
-    ['a|b|c', '|'],
-  ])('of %j is %j', (text, separator) => {
-    expect(String.fromCharCode(separatorOf(text))).toBe(separator);
-  });
+it.each([
+  ['a,b\n1;2;3', ','],
+  ['a;b;c\n1,5;2;3', ';'],
+  ['a\tb', '\t'],
+  ['"x;y;z",b', ','],
+  ['one column', ','],
+  ['', ','],
+  ['a|b|c', '|'],
+])('the separator of a table in text of %j is %j', (text, separator) => {
+  expect(String.fromCharCode(separatorOf(text))).toBe(separator);
 });
 
 // 01067 became 1067, 12345678901234567890 became 1.23456789012346E+019, and =1+1 became 2.
@@ -41,14 +39,12 @@ describe('the columns of text in a workbook', () => {
   });
 });
 
-describe('the sheet of a table in text', () => {
-  it.each([
-    ['ids.csv', 'ids'],
-    ['Größen ☕ 2026.tsv', 'Größen _ 2026'],
-    ['a:b*[c].csv', 'a_b__c_'],
-    [`${'x'.repeat(40)}.csv`, 'x'.repeat(31)],
-    ['.csv', '_csv'],
-  ])('of %j is %j', (file, name) => {
-    expect(sheetName(file)).toBe(name);
-  });
+it.each([
+  ['ids.csv', 'ids'],
+  ['Größen ☕ 2026.tsv', 'Größen _ 2026'],
+  ['a:b*[c].csv', 'a_b__c_'],
+  [`${'x'.repeat(40)}.csv`, 'x'.repeat(31)],
+  ['.csv', '_csv'],
+])('the sheet of a table in text of %j is %j', (file, name) => {
+  expect(sheetName(file)).toBe(name);
 });

@@ -39,9 +39,7 @@ describe('targets', () => {
   });
 });
 
-describe('extensions', () => {
-  it('are lower case, without a dot, sorted and unique', () => {
-    expect(IMPORT_EXTENSIONS.every((name) => /^[a-z0-9]+$/.test(name))).toBe(true);
-    expect([...new Set(IMPORT_EXTENSIONS)].sort()).toEqual(IMPORT_EXTENSIONS);
-  });
+it('extensions are lower case, without a dot, sorted and unique', () => {
+  expect(IMPORT_EXTENSIONS.every((name) => /^[a-z0-9]+$/.test(name))).toBe(true);
+  expect([...new Set(IMPORT_EXTENSIONS)].sort()).toEqual(IMPORT_EXTENSIONS);
 });

@@ -28,27 +28,25 @@ describe('the decider', () => {
   });
 });
 
-describe('the view', () => {
-  it.each([
-    { events: [], path: null },
-    { events: [set('/a')], path: '/a' },
-    { events: [set('/a'), set('/b')], path: '/b' },
-    { events: [set('/a'), cleared], path: null },
-    { events: [set('/a'), cleared, set('/c')], path: '/c' },
-  ])('is $path after $events.length events', ({ events, path }) => {
-    const views = openViews(null);
-    views.exec(office.create);
-    for (const [index, event] of events.entries()) {
-      const at = index + 1;
-      office.on[event.type]!(views, {
-        ...event,
-        stream: 'settings-office',
-        position: at,
-        at,
-        actor: 'owner',
-      });
-    }
-    expect(officePath(views)).toBe(path);
-    views.close();
-  });
+it.each([
+  { events: [], path: null },
+  { events: [set('/a')], path: '/a' },
+  { events: [set('/a'), set('/b')], path: '/b' },
+  { events: [set('/a'), cleared], path: null },
+  { events: [set('/a'), cleared, set('/c')], path: '/c' },
+])('the view is $path after $events.length events', ({ events, path }) => {
+  const views = openViews(null);
+  views.exec(office.create);
+  for (const [index, event] of events.entries()) {
+    const at = index + 1;
+    office.on[event.type]!(views, {
+      ...event,
+      stream: 'settings-office',
+      position: at,
+      at,
+      actor: 'owner',
+    });
+  }
+  expect(officePath(views)).toBe(path);
+  views.close();
 });

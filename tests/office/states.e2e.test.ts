@@ -207,22 +207,20 @@ describe('the override', () => {
   });
 });
 
-describe('an ephemeral daemon', () => {
-  it('keeps nothing of its conversions', async () => {
-    const { path } = fakeConverter();
-    const env = { PATH: `${dirname(path)}:/usr/bin:/bin` };
-    const daemon = await testDaemon({ env, flags: { ephemeral: true } });
-    writeFileSync(join(daemon.workspace, 'a.txt'), 'x');
-    const answer = await daemon.request('/office/convert', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ path: 'a.txt', to: 'pdf' }),
-    });
-    const { output } = (await answer.json()) as { output: string };
-    expect(existsSync(output)).toBe(true);
-    await daemon.stop();
-    expect(existsSync(output)).toBe(false);
+it('an ephemeral daemon keeps nothing of its conversions', async () => {
+  const { path } = fakeConverter();
+  const env = { PATH: `${dirname(path)}:/usr/bin:/bin` };
+  const daemon = await testDaemon({ env, flags: { ephemeral: true } });
+  writeFileSync(join(daemon.workspace, 'a.txt'), 'x');
+  const answer = await daemon.request('/office/convert', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ path: 'a.txt', to: 'pdf' }),
   });
+  const { output } = (await answer.json()) as { output: string };
+  expect(existsSync(output)).toBe(true);
+  await daemon.stop();
+  expect(existsSync(output)).toBe(false);
 });
 
 describe('GET /office/soffice', () => {

@@ -42,76 +42,77 @@ interface Row {
   readonly words: string;
   readonly on?: string;
   readonly input?: string;
-  readonly code: number;
+  /** Default: 2. */
+  readonly code?: number;
   readonly says: readonly string[];
 }
 
 const ROWS: readonly Row[] = [
-  { what: 'no verb there is', words: 'frobnicate', code: 2, says: ['frobnicate'] },
-  { what: 'no option there is', words: 'verify --frob', code: 2, says: ['--frob'] },
-  { what: 'no store', words: 'verify', on: 'empty', code: 2, says: ['@empty', '--data-dir'] },
-  { what: 'no folder', words: 'stats', on: 'absent', code: 2, says: ['@absent', '--data-dir'] },
-  { what: 'a folder that is not ours', words: 'verify', on: 'foreign', code: 2, says: ['@foreign', 'letters.txt'] },
+  { what: 'no verb there is', words: 'frobnicate', says: ['frobnicate'] },
+  { what: 'no option there is', words: 'verify --frob', says: ['--frob'] },
+  { what: 'no store', words: 'verify', on: 'empty', says: ['@empty', '--data-dir'] },
+  { what: 'no folder', words: 'stats', on: 'absent', says: ['@absent', '--data-dir'] },
+  { what: 'a folder that is not ours', words: 'verify', on: 'foreign', says: ['@foreign', 'letters.txt'] },
   {
     what: 'appending to one',
     words: 'append',
     on: 'foreign',
     input: lines(1),
-    code: 2,
+
     says: ['@foreign', 'letters.txt'],
   },
-  { what: 'a file for a folder', words: 'append', on: 'file', input: lines(1), code: 2, says: ['@file'] },
-  { what: 'a backup target in use', words: 'backup --to @foreign', code: 2, says: ['@foreign', 'not empty'] },
-  { what: 'a backup into the data', words: 'backup --to @data/copy', code: 2, says: ['@data/copy', 'outside'] },
-  { what: 'a backup to nowhere said', words: 'backup', code: 2, says: ['--to', '--verified'] },
-  { what: 'a restore over a store', words: 'restore --from @copy', code: 2, says: ['@data', 'empty directory'] },
+  { what: 'a file for a folder', words: 'append', on: 'file', input: lines(1), says: ['@file'] },
+  { what: 'a backup target in use', words: 'backup --to @foreign', says: ['@foreign', 'not empty'] },
+  { what: 'a backup into the data', words: 'backup --to @data/copy', says: ['@data/copy', 'outside'] },
+  { what: 'a backup to nowhere said', words: 'backup', says: ['--to', '--verified'] },
+  { what: 'a restore over a store', words: 'restore --from @copy', says: ['@data', 'empty directory'] },
   {
     what: 'a restore over a foreign folder',
     words: 'restore --from @copy',
     on: 'foreign',
-    code: 2,
+
     says: ['@foreign'],
   },
-  { what: 'salvage into a folder in use', words: 'salvage --to @foreign', code: 2, says: ['@foreign', 'not empty'] },
-  { what: 'salvage into the data', words: 'salvage --to @data/copy', code: 2, says: ['@data/copy', 'outside'] },
-  { what: 'salvage to nowhere said', words: 'salvage', code: 2, says: ['--to'] },
-  { what: 'salvage of nothing', words: 'salvage --to @new', on: 'empty', code: 2, says: ['@empty', '--data-dir'] },
-  { what: 'a restore from nothing', words: 'restore --from @absent', on: 'new', code: 2, says: ['@absent'] },
-  { what: 'a restore from no backup', words: 'restore --from @foreign', on: 'new', code: 2, says: ['@foreign'] },
+  { what: 'salvage into a folder in use', words: 'salvage --to @foreign', says: ['@foreign', 'not empty'] },
+  { what: 'salvage into the data', words: 'salvage --to @data/copy', says: ['@data/copy', 'outside'] },
+  { what: 'salvage to nowhere said', words: 'salvage', says: ['--to'] },
+  { what: 'salvage of nothing', words: 'salvage --to @new', on: 'empty', says: ['@empty', '--data-dir'] },
+  { what: 'a restore from nothing', words: 'restore --from @absent', on: 'new', says: ['@absent'] },
+  { what: 'a restore from no backup', words: 'restore --from @foreign', on: 'new', says: ['@foreign'] },
   {
     what: 'migrating to no engine',
     words: 'migrate --to btree',
-    code: 2,
+
     says: ['btree', 'cow', 'lsm', 'embedded_kv'],
   },
-  { what: 'migrating to itself', words: 'migrate --to embedded_kv', code: 2, says: ['already', 'embedded_kv'] },
-  { what: 'an engine there is not', words: 'append --backend tree', on: 'new', code: 2, says: ['--backend', 'tree'] },
-  { what: 'no configuration', words: 'stats --config @absent.json', code: 2, says: ['@absent.json'] },
+  { what: 'migrating to itself', words: 'migrate --to embedded_kv', says: ['already', 'embedded_kv'] },
+  { what: 'an engine there is not', words: 'append --backend tree', on: 'new', says: ['--backend', 'tree'] },
+  { what: 'no configuration', words: 'stats --config @absent.json', says: ['@absent.json'] },
   {
     what: 'an unknown key',
     words: 'validate-config --config @unknown.json',
-    code: 2,
+
     says: ['@unknown.json', 'max_keys'],
   },
   {
     what: 'a number out of range',
     words: 'validate-config --config @range.json',
-    code: 2,
+
     says: ['wal_buffer_size', '65536'],
   },
-  { what: 'no JSON', words: 'validate-config --config @broken.json', code: 2, says: ['@broken.json', 'JSON'] },
-  { what: 'a bad file while serving', words: 'serve --config @range.json', code: 2, says: ['wal_buffer_size'] },
+  { what: 'no JSON', words: 'validate-config --config @broken.json', says: ['@broken.json', 'JSON'] },
+  { what: 'a bad file while serving', words: 'serve --config @range.json', says: ['wal_buffer_size'] },
   {
     what: 'no port there is',
     words: 'serve --port 65536',
     on: 'new',
-    code: 2,
+
     says: ['--port must be off or a whole number from 0 to 65535'],
   },
-  { what: 'an export over a file', words: 'export --out @file', code: 2, says: ['@file', 'exists'] },
-  { what: 'an export into no folder', words: 'export --out @absent/x', code: 2, says: ['@absent/x'] },
-  { what: 'an import of nothing', words: 'import --from @absent', on: 'new', code: 2, says: ['@absent'] },
-  { what: 'an import of a folder', words: 'import --from @empty', on: 'new', code: 2, says: ['@empty is a folder'] },
+  { what: 'an export over a file', words: 'export --out @file', says: ['@file', 'exists'] },
+  { what: 'an export into no folder', words: 'export --out @absent/x', says: ['@absent/x'] },
+  { what: 'an import of nothing', words: 'import --from @absent', on: 'new', says: ['@absent'] },
+  { what: 'an import of a folder', words: 'import --from @empty', on: 'new', says: ['@empty is a folder'] },
   {
     what: 'an import cut short',
     words: 'import --from @cut.jsonl',
@@ -130,85 +131,85 @@ const ROWS: readonly Row[] = [
   {
     what: 'an import of another log',
     words: 'import --from @other.jsonl',
-    code: 2,
+
     says: ['Line 1', 'position 1', 'empty directory'],
   },
-  { what: 'erasing what is not there', words: 'erase --position 99', code: 2, says: ['99', '10'] },
-  { what: 'erasing no position', words: 'erase --position x', code: 2, says: ['--position'] },
-  { what: 'inspecting what it has not', words: 'inspect levels', code: 2, says: ['levels', 'pages'] },
-  { what: 'a cache that is not there', words: 'reduce-cache --block-cache-mb 128', code: 2, says: ['lsm', '@data'] },
-  { what: 'half a megabyte', words: 'reduce-cache --block-cache-mb 1.5', code: 2, says: ['--block-cache-mb'] },
-  { what: 'no number to read from', words: 'read --from -3', code: 2, says: ['--from'] },
-  { what: 'a line that is no JSON', words: 'append', input: 'hello\n', code: 2, says: ['Line 1', 'JSON'] },
+  { what: 'erasing what is not there', words: 'erase --position 99', says: ['99', '10'] },
+  { what: 'erasing no position', words: 'erase --position x', says: ['--position'] },
+  { what: 'inspecting what it has not', words: 'inspect levels', says: ['levels', 'pages'] },
+  { what: 'a cache that is not there', words: 'reduce-cache --block-cache-mb 128', says: ['lsm', '@data'] },
+  { what: 'half a megabyte', words: 'reduce-cache --block-cache-mb 1.5', says: ['--block-cache-mb'] },
+  { what: 'no number to read from', words: 'read --from -3', says: ['--from'] },
+  { what: 'a line that is no JSON', words: 'append', input: 'hello\n', says: ['Line 1', 'JSON'] },
   {
     what: 'a line without data',
     words: 'append',
     input: '{"stream":"s","type":"T"}\n',
-    code: 2,
+
     says: ['Line 1', 'data'],
   },
   {
     what: 'a line with more',
     words: 'append',
     input: '{"stream":"s","type":"T","data":1,"x":1}\n',
-    code: 2,
+
     says: ['Line 1', 'x'],
   },
-  { what: 'a line that is a list', words: 'append', input: '[]\n', code: 2, says: ['Line 1 must be {"stream"'] },
+  { what: 'a line that is a list', words: 'append', input: '[]\n', says: ['Line 1 must be {"stream"'] },
   {
     what: 'a version below 0',
     words: 'append',
     input: '{"stream":"s","type":"T","data":1,"expected_version":-1}\n',
-    code: 2,
+
     says: ['Line 1', 'expected_version must be a whole number from 0, "any" or "none"'],
   },
   {
     what: 'a number that is none',
     words: 'append',
     input: '{"stream":"s","type":"T","data":1e400}\n',
-    code: 2,
+
     says: ['Line 1', 'Infinity'],
   },
   {
     what: 'a number that would be rounded',
     words: 'append',
     input: '{"stream":"s","type":"T","data":{"id":9007199254740993}}\n',
-    code: 2,
+
     says: ['Line 1', '9007199254740993', 'text'],
   },
   {
     what: 'data nested without end',
     words: 'append',
     input: `{"stream":"s","type":"T","data":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`,
-    code: 2,
+
     says: ['Line 1', 'deeper than 128 levels'],
   },
   {
     what: 'a stream without a name',
     words: 'append',
     input: '{"stream":"","type":"T","data":1}\n',
-    code: 2,
+
     says: ['Line 1', 'stream'],
   },
   {
     what: 'a stream name too long',
     words: 'append',
     input: `${JSON.stringify({ stream: 'x'.repeat(256), type: 'T', data: 1 })}\n`,
-    code: 2,
+
     says: ['Line 1', '255'],
   },
   {
     what: 'an event too large',
     words: 'append',
     input: `${JSON.stringify({ stream: 's', type: 'T', data: 'x'.repeat(17_000_000) })}\n`,
-    code: 2,
+
     says: ['Line 1', '16775168'],
   },
 ];
 
 describe('bad input', () => {
   const path = (name: string): string => join(home, name);
-  it.each(ROWS)('$what', async ({ words, on = 'data', input = '', code, says }) => {
+  it.each(ROWS)('$what', async ({ words, on = 'data', input = '', code = 2, says }) => {
     const given = words.split(' ').map((word) => (word.startsWith('@') ? path(word.slice(1)) : word));
     const ran = await storageHereOn(path(on))(given, { input });
     expect([ran.code, ran.stderr]).toEqual([code, expect.stringMatching(/^daybook/)]);
@@ -228,23 +229,21 @@ describe('bad input', () => {
   });
 });
 
-describe('a directory in use', () => {
-  it('names its holder, and what it was keeps', async () => {
-    const storage = await openStorage({ directory: data });
-    onTestFinished(() => storage.close());
-    for (const words of [
-      ['read'],
-      ['append'],
-      ['migrate', '--to', 'cow'],
-      ['erase', '--position', '1'],
-      ['inspect', 'wal'],
-    ]) {
-      const { code, stderr } = await storageHereOn(data)(words, { input: lines(1) });
-      expect([words, code]).toEqual([words, 2]);
-      expect(stderr).toContain(`process ${process.pid}`);
-    }
-    await storage.log.append([to('s', [event(99)])]);
-  });
+it('a directory in use names its holder, and what it was keeps', async () => {
+  const storage = await openStorage({ directory: data });
+  onTestFinished(() => storage.close());
+  for (const words of [
+    ['read'],
+    ['append'],
+    ['migrate', '--to', 'cow'],
+    ['erase', '--position', '1'],
+    ['inspect', 'wal'],
+  ]) {
+    const { code, stderr } = await storageHereOn(data)(words, { input: lines(1) });
+    expect([words, code]).toEqual([words, 2]);
+    expect(stderr).toContain(`process ${process.pid}`);
+  }
+  await storage.log.append([to('s', [event(99)])]);
 });
 
 describe('a directory that may not be written', () => {
@@ -266,10 +265,8 @@ describe('a directory that may not be written', () => {
   });
 });
 
-describe('help', () => {
-  it('is no failure', async () => {
-    const { code, stdout } = await daybookHere(['storage', '--help']);
-    expect(code).toBe(0);
-    expect(stdout).toContain('Exit codes: 0 good, 1 a fault in the data or its medium, 2 bad usage.');
-  });
+it('help is no failure', async () => {
+  const { code, stdout } = await daybookHere(['storage', '--help']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('Exit codes: 0 good, 1 a fault in the data or its medium, 2 bad usage.');
 });

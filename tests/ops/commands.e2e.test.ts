@@ -155,17 +155,15 @@ describe.each(ENGINES)('%s', (backend) => {
   });
 });
 
-describe('import', () => {
-  it('says how many events the log holds when a line does not fit', async () => {
-    await good(data, ['append'], lines(20));
-    const exported = await good(data, ['export']);
-    const cut = join(home, 'cut.jsonl');
-    writeFileSync(cut, exported.slice(0, -10));
-    const imported = join(home, 'imported', 'data');
-    const { code, stderr } = await storageHereOn(imported)(['import', '--from', cut]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('The log holds 0 events.')]);
-    expect(await json(imported, ['stats'])).toMatchObject({ events: 0 });
-  });
+it('import says how many events the log holds when a line does not fit', async () => {
+  await good(data, ['append'], lines(20));
+  const exported = await good(data, ['export']);
+  const cut = join(home, 'cut.jsonl');
+  writeFileSync(cut, exported.slice(0, -10));
+  const imported = join(home, 'imported', 'data');
+  const { code, stderr } = await storageHereOn(imported)(['import', '--from', cut]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('The log holds 0 events.')]);
+  expect(await json(imported, ['stats'])).toMatchObject({ events: 0 });
 });
 
 describe('append', () => {
@@ -317,19 +315,17 @@ describe('a long export', () => {
   });
 });
 
-describe('a reader that leaves', () => {
-  it('ends export and read quietly', { timeout: 60_000 }, async () => {
-    await good(data, ['append'], lines(5_000));
-    for (const verb of ['export', 'read']) {
-      const child = startDaybook(['storage', verb, '--data-dir', data]);
-      let stderr = '';
-      child.stderr.on('data', (bytes: Buffer) => {
-        stderr += bytes.toString();
-      });
-      child.stdout.once('data', () => child.stdout.destroy());
-      const code = await new Promise((ended) => child.once('exit', ended));
-      expect([code, stderr]).toEqual([0, '']);
-    }
-    expect(await json(data, ['verify'])).toMatchObject({ ok: true, head: 5_000 });
-  });
+it('a reader that leaves ends export and read quietly', { timeout: 60_000 }, async () => {
+  await good(data, ['append'], lines(5_000));
+  for (const verb of ['export', 'read']) {
+    const child = startDaybook(['storage', verb, '--data-dir', data]);
+    let stderr = '';
+    child.stderr.on('data', (bytes: Buffer) => {
+      stderr += bytes.toString();
+    });
+    child.stdout.once('data', () => child.stdout.destroy());
+    const code = await new Promise((ended) => child.once('exit', ended));
+    expect([code, stderr]).toEqual([0, '']);
+  }
+  expect(await json(data, ['verify'])).toMatchObject({ ok: true, head: 5_000 });
 });

@@ -8,15 +8,13 @@ import type { Json, RecordedEvent } from '../../src/storage/event-log.ts';
 import { quantile } from '../../src/storage/ops/sampler.ts';
 import { scriptedModel, startTestDaemon, type TestDaemon } from '../../src/testing/testing.ts';
 
-describe('a quantile of buckets', () => {
-  it.each([
-    [[0, 10, 0], 0.5, 1.5],
-    [[5, 0, 5], 0.99, 2],
-    [[4, 0, 0], 0.5, 0.5],
-    [[0, 0, 0], 0.5, null],
-  ])('%j at %d is %j', (counts, share, expected) => {
-    expect(quantile([1, 2], counts, share)).toBe(expected);
-  });
+it.each([
+  [[0, 10, 0], 0.5, 1.5],
+  [[5, 0, 5], 0.99, 2],
+  [[4, 0, 0], 0.5, 0.5],
+  [[0, 0, 0], 0.5, null],
+])('a quantile of buckets: %j at %d is %j', (counts, share, expected) => {
+  expect(quantile([1, 2], counts, share)).toBe(expected);
 });
 
 describe('the model calls of providers', () => {

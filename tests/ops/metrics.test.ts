@@ -36,14 +36,12 @@ function valueIn(
     ?.value;
 }
 
-describe('histograms', () => {
-  it('a value on a bound belongs to that bucket, one beyond all to none but the last', () => {
-    const histogram = new Histogram([0.1, 0.5]);
-    for (const value of [0.05, 0.1, 0.100_001, 0.5, 7]) histogram.observe(value);
-    expect([...histogram.counts]).toEqual([2, 2, 1]);
-    expect(histogram.count).toBe(5);
-    expect(histogram.sum).toBeCloseTo(7.750_001, 9);
-  });
+it('histograms a value on a bound belongs to that bucket, one beyond all to none but the last', () => {
+  const histogram = new Histogram([0.1, 0.5]);
+  for (const value of [0.05, 0.1, 0.100_001, 0.5, 7]) histogram.observe(value);
+  expect([...histogram.counts]).toEqual([2, 2, 1]);
+  expect(histogram.count).toBe(5);
+  expect(histogram.sum).toBeCloseTo(7.750_001, 9);
 });
 
 describe('the observed log', () => {

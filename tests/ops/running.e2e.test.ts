@@ -153,22 +153,20 @@ function said(child: ReturnType<typeof startDaybook>, text: string): Promise<voi
   });
 }
 
-describe('serve', () => {
-  it('says that it listens when its operations interface answers too', async () => {
-    const port = await freePort();
-    let connected: Promise<string> | undefined;
-    const announce = (line: string): void => {
-      if (line.startsWith('listening ')) connected = connect(port);
-    };
-    const flags = { home: temporaryFolder('home'), port: 0, storage_ops_port: port };
-    const started = await startDaemon({
-      config: loadConfig({}, flags, temporaryFolder('workspace')),
-      env: {},
-      announce,
-    });
-    await started.stop();
-    expect(await connected).toBe('connected');
+it('serve says that it listens when its operations interface answers too', async () => {
+  const port = await freePort();
+  let connected: Promise<string> | undefined;
+  const announce = (line: string): void => {
+    if (line.startsWith('listening ')) connected = connect(port);
+  };
+  const flags = { home: temporaryFolder('home'), port: 0, storage_ops_port: port };
+  const started = await startDaemon({
+    config: loadConfig({}, flags, temporaryFolder('workspace')),
+    env: {},
+    announce,
   });
+  await started.stop();
+  expect(await connected).toBe('connected');
 });
 
 /** Connects at once, in this turn of the event loop. */

@@ -28,21 +28,19 @@ beforeAll(async () => {
   env = { PATH: process.env.PATH, HOME: home };
 }, 300_000);
 
-describe('the tarball', () => {
-  it('holds the program, the web files and the pages, and nothing for development', () => {
-    expect(tarball.files).toEqual(
-      expect.arrayContaining([
-        'package.json',
-        'README.md',
-        'bin/daybook.js',
-        'dist/cli/main.js',
-        'dist/web/index.html',
-        'web/base.css',
-      ]),
-    );
-    expect(tarball.files.filter((path) => /^(src|tests|bench|scripts|examples|node_modules)\//.test(path))).toEqual([]);
-    expect(tarball.files.filter((path) => /(?<!\.d)\.ts$|\.map$|^bin\/(warm|check-node)/.test(path))).toEqual([]);
-  });
+it('the tarball holds the program, the web files and the pages, and nothing for development', () => {
+  expect(tarball.files).toEqual(
+    expect.arrayContaining([
+      'package.json',
+      'README.md',
+      'bin/daybook.js',
+      'dist/cli/main.js',
+      'dist/web/index.html',
+      'web/base.css',
+    ]),
+  );
+  expect(tarball.files.filter((path) => /^(src|tests|bench|scripts|examples|node_modules)\//.test(path))).toEqual([]);
+  expect(tarball.files.filter((path) => /(?<!\.d)\.ts$|\.map$|^bin\/(warm|check-node)/.test(path))).toEqual([]);
 });
 
 describe('the installed program', () => {

@@ -97,18 +97,16 @@ describe('a paragraph', () => {
   });
 });
 
-describe('code', () => {
-  it('keeps everything in its place but words from right to left that stand together', () => {
-    const pages = recordedPages();
-    drawColumns(pages, hebrew('"AB CDE"; // F 1'), { x: 0, y: 0, size: 2048 / 1233 });
-    const columns = pages.drawn.map(({ text, x }) => [Math.round(x), capitals(text)]);
-    expect(columns).toEqual([
-      [0, '"'],
-      [1, 'CDE'],
-      [5, 'AB'],
-      [7, '"; // '],
-      [13, 'F'],
-      [14, ' 1'],
-    ]);
-  });
+it('code keeps everything in its place but words from right to left that stand together', () => {
+  const pages = recordedPages();
+  drawColumns(pages, hebrew('"AB CDE"; // F 1'), { x: 0, y: 0, size: 2048 / 1233 });
+  const columns = pages.drawn.map(({ text, x }) => [Math.round(x), capitals(text)]);
+  expect(columns).toEqual([
+    [0, '"'],
+    [1, 'CDE'],
+    [5, 'AB'],
+    [7, '"; // '],
+    [13, 'F'],
+    [14, ' 1'],
+  ]);
 });

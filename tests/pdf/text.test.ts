@@ -133,18 +133,16 @@ describe('fold', () => {
   });
 });
 
-describe('lines', () => {
-  it.each([
-    ['', ['']],
-    ['a', ['a']],
-    ['a\n', ['a']],
-    ['a\n\n', ['a', '']],
-    ['a\r\nb\rc', ['a', 'b', 'c']],
-    ['\tx\n a\tb', ['    x', ' a  b']],
-  ])('of %j', (text, lines) => {
-    expect([...linesOf(text)]).toEqual(lines);
-    expect(countLines(text)).toBe(lines.length);
-  });
+it.each([
+  ['', ['']],
+  ['a', ['a']],
+  ['a\n', ['a']],
+  ['a\n\n', ['a', '']],
+  ['a\r\nb\rc', ['a', 'b', 'c']],
+  ['\tx\n a\tb', ['    x', ' a  b']],
+])('lines of %j', (text, lines) => {
+  expect([...linesOf(text)]).toEqual(lines);
+  expect(countLines(text)).toBe(lines.length);
 });
 
 describe('glyphs', () => {

@@ -18,16 +18,14 @@ function project() {
 
 const on = (plugin: string, name: string) => ({ plugin, name, policy: 'on' });
 
-describe('a project without plugins', () => {
-  it('has an available listing with nothing in it, and asking writes nothing', async () => {
-    const { listing, row, path } = project();
-    expect(await listing()).toEqual({
-      ...{ available: true, total: 0, mcp_servers: [], skills: [], subagents: [], rules: [], hooks: [] },
-      not_live: [],
-    });
-    expect(await row('core-debugging')).toMatchObject({ installed: false, policy: null, trouble: null });
-    expect(readdirSync(path)).toEqual([]);
+it('a project without plugins has an available listing with nothing in it, and asking writes nothing', async () => {
+  const { listing, row, path } = project();
+  expect(await listing()).toEqual({
+    ...{ available: true, total: 0, mcp_servers: [], skills: [], subagents: [], rules: [], hooks: [] },
+    not_live: [],
   });
+  expect(await row('core-debugging')).toMatchObject({ installed: false, policy: null, trouble: null });
+  expect(readdirSync(path)).toEqual([]);
 });
 
 describe('installing', () => {
@@ -368,24 +366,22 @@ describe('a plugin that the settings require', () => {
   });
 });
 
-describe('a daemon that was killed', () => {
-  it('has its plugins, policies and key again', async () => {
-    const [home, workspace] = [temporaryFolder('home'), temporaryFolder('workspace')];
-    const first = await killableDaemon({ home, workspace });
-    onTestFinished(async () => void (await first.kill('SIGKILL')));
-    await pluginsOf(first).post('install', { name: 'bundle-engineering' });
-    await pluginsOf(first).post('policy', { name: 'core-test-first', policy: 'off' });
-    const before = await pluginsOf(first).listing();
-    await first.kill('SIGKILL');
-    const second = await killableDaemon({ home, workspace });
-    onTestFinished(async () => void (await second.kill('SIGTERM')));
-    const { listing, post } = pluginsOf(second);
-    expect(await listing()).toEqual(before);
-    expect(before.total).toBe(2);
-    expect(await post('install', { name: 'core-debugging' })).toMatchObject([400, {}]);
-    const files = filesOf(workspace);
-    await post('install', { name: 'core-debugging', force: true });
-    const manifest = '.vibecli/plugins/core-debugging/plugin.json';
-    expect(filesOf(workspace)[manifest]).toBe(files[manifest]);
-  });
+it('a daemon that was killed has its plugins, policies and key again', async () => {
+  const [home, workspace] = [temporaryFolder('home'), temporaryFolder('workspace')];
+  const first = await killableDaemon({ home, workspace });
+  onTestFinished(async () => void (await first.kill('SIGKILL')));
+  await pluginsOf(first).post('install', { name: 'bundle-engineering' });
+  await pluginsOf(first).post('policy', { name: 'core-test-first', policy: 'off' });
+  const before = await pluginsOf(first).listing();
+  await first.kill('SIGKILL');
+  const second = await killableDaemon({ home, workspace });
+  onTestFinished(async () => void (await second.kill('SIGTERM')));
+  const { listing, post } = pluginsOf(second);
+  expect(await listing()).toEqual(before);
+  expect(before.total).toBe(2);
+  expect(await post('install', { name: 'core-debugging' })).toMatchObject([400, {}]);
+  const files = filesOf(workspace);
+  await post('install', { name: 'core-debugging', force: true });
+  const manifest = '.vibecli/plugins/core-debugging/plugin.json';
+  expect(filesOf(workspace)[manifest]).toBe(files[manifest]);
 });

@@ -115,19 +115,17 @@ describe('what is not in force', () => {
   });
 });
 
-describe('what the settings require', () => {
-  it('reaches every run, though it was turned off before', async () => {
-    const { on, post } = await benchWith('core-review-standards');
-    await post('policy', { name: 'core-review-standards', policy: 'off' });
-    await on.daemon.stop();
-    const { home, workspace } = on.daemon;
-    writeFileSync(join(home, 'config.json'), '{"required_plugins":["core-review-standards"]}');
-    const env = { OPENAI_API_KEY: 'sk-fake', OPENAI_BASE_URL: on.provider.url, DAYBOOK_MODEL: 'fake-model' };
-    const daemon = await daemonHere({ env: { ...env, DAYBOOK_PROVIDER: 'openai' }, home, workspace });
-    on.provider.script(says('done'));
-    await runIn(daemon);
-    expect(promptOf(on)).toContain(RULE_TEXT);
-  });
+it('what the settings require reaches every run, though it was turned off before', async () => {
+  const { on, post } = await benchWith('core-review-standards');
+  await post('policy', { name: 'core-review-standards', policy: 'off' });
+  await on.daemon.stop();
+  const { home, workspace } = on.daemon;
+  writeFileSync(join(home, 'config.json'), '{"required_plugins":["core-review-standards"]}');
+  const env = { OPENAI_API_KEY: 'sk-fake', OPENAI_BASE_URL: on.provider.url, DAYBOOK_MODEL: 'fake-model' };
+  const daemon = await daemonHere({ env: { ...env, DAYBOOK_PROVIDER: 'openai' }, home, workspace });
+  on.provider.script(says('done'));
+  await runIn(daemon);
+  expect(promptOf(on)).toContain(RULE_TEXT);
 });
 
 describe('a run elsewhere', () => {

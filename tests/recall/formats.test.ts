@@ -97,16 +97,14 @@ describe('LoCoMo', () => {
   });
 });
 
-describe('LongMemEval', () => {
-  it('has one conversation a question, without abstentions', () => {
-    expect(isLongMemEval(longmemeval)).toBe(true);
-    const conversations = readLongMemEval(longmemeval);
-    expect(conversations).toHaveLength(1);
-    expect(conversations[0]!.sessions[0]!.at).toBe(Date.UTC(2023, 4, 20, 2, 21));
-    expect(conversations[0]!.questions).toEqual([
-      { text: 'How many?', category: 'multi-session', messages: ['0:s1:0', '1:s2:0'], sessions: ['s1', 's2'] },
-    ]);
-  });
+it('LongMemEval has one conversation a question, without abstentions', () => {
+  expect(isLongMemEval(longmemeval)).toBe(true);
+  const conversations = readLongMemEval(longmemeval);
+  expect(conversations).toHaveLength(1);
+  expect(conversations[0]!.sessions[0]!.at).toBe(Date.UTC(2023, 4, 20, 2, 21));
+  expect(conversations[0]!.questions).toEqual([
+    { text: 'How many?', category: 'multi-session', messages: ['0:s1:0', '1:s2:0'], sessions: ['s1', 's2'] },
+  ]);
 });
 
 describe('BEAM', () => {
@@ -139,17 +137,15 @@ describe('BEAM', () => {
   });
 });
 
-describe('dates', () => {
-  it.each([
-    ['1:56 pm on 8 May, 2023', Date.UTC(2023, 4, 8, 13, 56)],
-    ['12:09 am on 13 September, 2023', Date.UTC(2023, 8, 13, 0, 9)],
-    ['2023/05/20 (Sat) 02:21', Date.UTC(2023, 4, 20, 2, 21)],
-    ['March-15-2024', Date.UTC(2024, 2, 15)],
-    ['some day', 0],
-    [undefined, 0],
-  ])('%s', (text, expected) => {
-    expect(dateOf(text)).toBe(expected);
-  });
+it.each([
+  ['1:56 pm on 8 May, 2023', Date.UTC(2023, 4, 8, 13, 56)],
+  ['12:09 am on 13 September, 2023', Date.UTC(2023, 8, 13, 0, 9)],
+  ['2023/05/20 (Sat) 02:21', Date.UTC(2023, 4, 20, 2, 21)],
+  ['March-15-2024', Date.UTC(2024, 2, 15)],
+  ['some day', 0],
+  [undefined, 0],
+])('dates: %s', (text, expected) => {
+  expect(dateOf(text)).toBe(expected);
 });
 
 describe('drawers', () => {

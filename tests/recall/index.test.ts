@@ -26,45 +26,41 @@ const VOCABULARY = 'river bank loan swim code test deploy cake lisbon violin kit
 const sentence = fc.array(fc.constantFrom(...VOCABULARY), { minLength: 1, maxLength: 8 }).map((list) => list.join(' '));
 const step = fc.record({ key: fc.integer({ min: 0, max: 9 }).map(String), text: fc.option(sentence) });
 
-describe('any history of additions and removals', () => {
-  it('answers as if only what is left had ever been added', () => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), sentence, fc.boolean(), (steps, question, warm) => {
-        const views = emptyStore();
-        const left = new Map<string, string>();
-        for (const { key, text } of steps) {
-          if (text === null) unindexText(views, key);
-          else indexText(views, item(key, text));
-          left.delete(key);
-          if (text !== null) left.set(key, text);
-          if (warm) ask(views, question);
-        }
-        const fresh = emptyStore();
-        for (const [key, text] of left) indexText(fresh, item(key, text));
-        const query = { text: question, kind: 'memory', k: 20 } as const;
-        expect(searchTexts(views, query)).toEqual(searchTexts(fresh, query));
-        const near = { text: question, kind: 'memory', k: 20, min: 0.1 } as const;
-        expect(nearestTexts(views, near)).toEqual(nearestTexts(fresh, near));
-      }),
-      { numRuns: runs(60) },
-    );
-  });
+it('any history of additions and removals answers as if only what is left had ever been added', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), sentence, fc.boolean(), (steps, question, warm) => {
+      const views = emptyStore();
+      const left = new Map<string, string>();
+      for (const { key, text } of steps) {
+        if (text === null) unindexText(views, key);
+        else indexText(views, item(key, text));
+        left.delete(key);
+        if (text !== null) left.set(key, text);
+        if (warm) ask(views, question);
+      }
+      const fresh = emptyStore();
+      for (const [key, text] of left) indexText(fresh, item(key, text));
+      const query = { text: question, kind: 'memory', k: 20 } as const;
+      expect(searchTexts(views, query)).toEqual(searchTexts(fresh, query));
+      const near = { text: question, kind: 'memory', k: 20, min: 0.1 } as const;
+      expect(nearestTexts(views, near)).toEqual(nearestTexts(fresh, near));
+    }),
+    { numRuns: runs(60) },
+  );
 });
 
-describe('a transaction that is rolled back', () => {
-  it('leaves nothing behind, even when it was asked about in between', () => {
-    const views = given('a kitten');
-    expect(ask(views, 'kitten')).toEqual(['0']);
-    views.begin();
-    indexText(views, item('1', 'another kitten'));
-    unindexText(views, '0');
-    expect(ask(views, 'kitten')).toEqual(['1']);
-    views.rollback();
-    expect(ask(views, 'kitten')).toEqual(['0']);
-    indexText(views, item('2', 'a violin'));
-    expect(ask(views, 'violin')[0]).toBe('2');
-    expect(ask(views, 'kitten')[0]).toBe('0');
-  });
+it('a transaction that is rolled back leaves nothing behind, even when it was asked about in between', () => {
+  const views = given('a kitten');
+  expect(ask(views, 'kitten')).toEqual(['0']);
+  views.begin();
+  indexText(views, item('1', 'another kitten'));
+  unindexText(views, '0');
+  expect(ask(views, 'kitten')).toEqual(['1']);
+  views.rollback();
+  expect(ask(views, 'kitten')).toEqual(['0']);
+  indexText(views, item('2', 'a violin'));
+  expect(ask(views, 'violin')[0]).toBe('2');
+  expect(ask(views, 'kitten')[0]).toBe('0');
 });
 
 describe('what was read within a transaction that is rolled back', () => {
@@ -96,15 +92,13 @@ describe('what was read within a transaction that is rolled back', () => {
   });
 });
 
-describe('tables made anew', () => {
-  it('are read anew', () => {
-    const views = given('a kitten', 'a violin');
-    expect(ask(views, 'violin')[0]).toBe('1');
-    startOver(views);
-    expect(ask(views, 'violin')).toEqual([]);
-    indexText(views, item('9', 'the violin again'));
-    expect(ask(views, 'violin')).toEqual(['9']);
-  });
+it('tables made anew are read anew', () => {
+  const views = given('a kitten', 'a violin');
+  expect(ask(views, 'violin')[0]).toBe('1');
+  startOver(views);
+  expect(ask(views, 'violin')).toEqual([]);
+  indexText(views, item('9', 'the violin again'));
+  expect(ask(views, 'violin')).toEqual(['9']);
 });
 
 describe('a question', () => {

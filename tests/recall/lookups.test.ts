@@ -96,51 +96,45 @@ describe('a segment', () => {
   });
 });
 
-describe('heads', () => {
-  it('are near when no more bits differ than may', () => {
-    const head = fc.array(word32, { minLength: HEAD_WORDS, maxLength: HEAD_WORDS });
-    const bits = (word: number): number => (word >>> 0).toString(2).replaceAll('0', '').length;
-    fc.assert(
-      fc.property(head, fc.array(head, { maxLength: 20 }), fc.integer({ min: -1, max: 128 }), (query, heads, far) => {
-        const distances = heads.map((each) => each.reduce((sum, word, at) => sum + bits(word ^ query[at]!), 0));
-        const near = [...distances.keys()].filter((slot) => distances[slot]! <= far);
-        const all = Uint32Array.from([...query, ...query.map((word) => ~word), ...heads.flat()]);
-        const size = heads.length + 2;
-        const own = [...(far >= 0 ? [0] : []), ...(far >= 128 ? [1] : []), ...near.map((slot) => slot + 2)];
-        expect(nearHeads(Uint32Array.from(query), all, { size, far })).toEqual(own);
-      }),
-      { numRuns: runs(200) },
-    );
-  });
+it('heads are near when no more bits differ than may', () => {
+  const head = fc.array(word32, { minLength: HEAD_WORDS, maxLength: HEAD_WORDS });
+  const bits = (word: number): number => (word >>> 0).toString(2).replaceAll('0', '').length;
+  fc.assert(
+    fc.property(head, fc.array(head, { maxLength: 20 }), fc.integer({ min: -1, max: 128 }), (query, heads, far) => {
+      const distances = heads.map((each) => each.reduce((sum, word, at) => sum + bits(word ^ query[at]!), 0));
+      const near = [...distances.keys()].filter((slot) => distances[slot]! <= far);
+      const all = Uint32Array.from([...query, ...query.map((word) => ~word), ...heads.flat()]);
+      const size = heads.length + 2;
+      const own = [...(far >= 0 ? [0] : []), ...(far >= 128 ? [1] : []), ...near.map((slot) => slot + 2)];
+      expect(nearHeads(Uint32Array.from(query), all, { size, far })).toEqual(own);
+    }),
+    { numRuns: runs(200) },
+  );
 });
 
-describe('the best of many', () => {
-  it('are the highest above 0 that are allowed, equal ones in their order', () => {
-    fc.assert(
-      fc.property(scores, fc.integer({ min: 1, max: 12 }), fc.nat({ max: 4 }), (list, count, banned) => {
-        const allowed = (index: number): boolean => index % 5 !== banned;
-        const plain = [...list.keys()]
-          .filter((index) => list[index]! > 0 && allowed(index))
-          .sort((one, other) => list[other]! - list[one]! || one - other)
-          .slice(0, count);
-        expect(topK(list, count, allowed)).toEqual(plain);
-      }),
-      { numRuns: runs(200) },
-    );
-  });
+it('the best of many are the highest above 0 that are allowed, equal ones in their order', () => {
+  fc.assert(
+    fc.property(scores, fc.integer({ min: 1, max: 12 }), fc.nat({ max: 4 }), (list, count, banned) => {
+      const allowed = (index: number): boolean => index % 5 !== banned;
+      const plain = [...list.keys()]
+        .filter((index) => list[index]! > 0 && allowed(index))
+        .sort((one, other) => list[other]! - list[one]! || one - other)
+        .slice(0, count);
+      expect(topK(list, count, allowed)).toEqual(plain);
+    }),
+    { numRuns: runs(200) },
+  );
 });
 
-describe('the blocks of a candidate', () => {
-  it('are worth what they are, whatever stands in texts that do not follow one another', () => {
-    const loaded = loadIndex(
-      given('the kitten\nsleeps\non the violin\nby the river\nwith a kitten', 'a kitten', 'the violin\nis old'),
-      'memory',
-    );
-    const wanted = { question: parseQuestion('kitten violin', loaded, SETTINGS), settings: SETTINGS };
-    const together = scoreBlocks(loaded, [0, 1, 2], wanted);
-    for (const doc of [0, 1, 2]) expect(scoreBlocks(loaded, [doc], wanted)[0]).toBe(together[doc]);
-    expect(scoreBlocks(loaded, [2, 0, 1], wanted)).toEqual(Float32Array.of(together[2]!, together[0]!, together[1]!));
-  });
+it('the blocks of a candidate are worth what they are, whatever stands in texts that do not follow one another', () => {
+  const loaded = loadIndex(
+    given('the kitten\nsleeps\non the violin\nby the river\nwith a kitten', 'a kitten', 'the violin\nis old'),
+    'memory',
+  );
+  const wanted = { question: parseQuestion('kitten violin', loaded, SETTINGS), settings: SETTINGS };
+  const together = scoreBlocks(loaded, [0, 1, 2], wanted);
+  for (const doc of [0, 1, 2]) expect(scoreBlocks(loaded, [doc], wanted)[0]).toBe(together[doc]);
+  expect(scoreBlocks(loaded, [2, 0, 1], wanted)).toEqual(Float32Array.of(together[2]!, together[0]!, together[1]!));
 });
 
 describe('words', () => {

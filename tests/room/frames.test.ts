@@ -61,17 +61,15 @@ describe('a room id', () => {
   );
 });
 
-describe('a name', () => {
-  it.each([
-    [null, 'Anonymous'],
-    ['', 'Anonymous'],
-    [' \n ', 'Anonymous'],
-    [' Ann ', 'Ann'],
-    ['A\u0007nn', 'Ann'],
-    ['<b>Ann</b>', '<b>Ann</b>'],
-    ['👩'.repeat(70), '👩'.repeat(64)],
-  ])('given as %j is %j', (given, name) => expect(peerName(given)).toBe(name));
-});
+it.each([
+  [null, 'Anonymous'],
+  ['', 'Anonymous'],
+  [' \n ', 'Anonymous'],
+  [' Ann ', 'Ann'],
+  ['A\u0007nn', 'Ann'],
+  ['<b>Ann</b>', '<b>Ann</b>'],
+  ['👩'.repeat(70), '👩'.repeat(64)],
+])('a name given as %j is %j', (given, name) => expect(peerName(given)).toBe(name));
 
 it('eight colours follow each other', () => {
   const colors = Array.from({ length: 16 }, (_, ordinal) => peerColor(ordinal));

@@ -1,6 +1,4 @@
-/**
- * One connection: a peer that does not read is disconnected, one that writes too fast is paused.
- */
+/** One connection: a peer that does not read is disconnected, one that writes too fast is paused. */
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -195,11 +193,9 @@ describe('a writer', () => {
   });
 });
 
-describe('a connection', () => {
-  it('that is closed keeps no timer', () => {
-    const { countBytes } = somebody();
-    for (let each = 0; each < FRAMES_PER_SECOND_MAX; each += 1) countBytes(1);
-    client.emit('close');
-    expect(vi.getTimerCount()).toBe(0);
-  });
+it('a connection that is closed keeps no timer', () => {
+  const { countBytes } = somebody();
+  for (let each = 0; each < FRAMES_PER_SECOND_MAX; each += 1) countBytes(1);
+  client.emit('close');
+  expect(vi.getTimerCount()).toBe(0);
 });

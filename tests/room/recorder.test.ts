@@ -107,24 +107,22 @@ describe('the whole state', () => {
   });
 });
 
-describe('changes that cannot be merged', () => {
-  it.each([
-    ['are recorded as the whole state', STATE, [`=${Buffer.from(STATE)}`, '+b']],
-    ['of a state that could not be read again are dropped, and the next ones are recorded', null, ['+b']],
-  ])('%s', async (_name, state, appended) => {
-    const log = shutLog();
-    log.replica.merge = () => null;
-    log.replica.state = () => state;
-    log.recorder.add(piece('a'));
-    await vi.advanceTimersByTimeAsync(BATCH_MS_MAX);
-    if (log.isAppending()) await log.go();
-    log.replica.merge = (updates) => Buffer.concat(updates);
-    log.recorder.add(piece('b'));
-    await vi.advanceTimersByTimeAsync(BATCH_MS_MAX);
-    await log.go();
-    expect(log.appended).toEqual(appended);
-    expect([log.troubles, log.recorder.unsaved()]).toEqual([[], []]);
-  });
+it.each([
+  ['are recorded as the whole state', STATE, [`=${Buffer.from(STATE)}`, '+b']],
+  ['of a state that could not be read again are dropped, and the next ones are recorded', null, ['+b']],
+])('changes that cannot be merged: %s', async (_name, state, appended) => {
+  const log = shutLog();
+  log.replica.merge = () => null;
+  log.replica.state = () => state;
+  log.recorder.add(piece('a'));
+  await vi.advanceTimersByTimeAsync(BATCH_MS_MAX);
+  if (log.isAppending()) await log.go();
+  log.replica.merge = (updates) => Buffer.concat(updates);
+  log.recorder.add(piece('b'));
+  await vi.advanceTimersByTimeAsync(BATCH_MS_MAX);
+  await log.go();
+  expect(log.appended).toEqual(appended);
+  expect([log.troubles, log.recorder.unsaved()]).toEqual([[], []]);
 });
 
 describe('a log that takes no writes', () => {

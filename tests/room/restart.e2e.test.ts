@@ -57,35 +57,33 @@ describe('a stop in good order', () => {
   });
 });
 
-describe('SIGKILL', () => {
-  it('loses nothing that was in the log; the clients restore the rest', { timeout: 60_000 }, async () => {
-    const home = temporaryFolder('home');
-    const first = await killableDaemon({ home });
-    const ann = await join({ ...first, room: 'r' });
-    let typed = '';
-    const type = (): void => {
-      const letter = String.fromCharCode(97 + (typed.length % 26));
-      ann.document.getText(FILE).insert(typed.length, letter);
-      typed += letter;
-    };
-    let seen: readonly Envelope[] = [];
-    while (seen.length < 3) {
-      for (let each = 0; each < 10; each += 1) type();
-      seen = await textEvents(first, 'r');
-    }
+it('SIGKILL loses nothing that was in the log; the clients restore the rest', { timeout: 60_000 }, async () => {
+  const home = temporaryFolder('home');
+  const first = await killableDaemon({ home });
+  const ann = await join({ ...first, room: 'r' });
+  let typed = '';
+  const type = (): void => {
+    const letter = String.fromCharCode(97 + (typed.length % 26));
+    ann.document.getText(FILE).insert(typed.length, letter);
+    typed += letter;
+  };
+  let seen: readonly Envelope[] = [];
+  while (seen.length < 3) {
     for (let each = 0; each < 10; each += 1) type();
-    await first.kill('SIGKILL');
-    const known = recordedText(seen);
-    expect(known.length).toBeGreaterThan(0);
+    seen = await textEvents(first, 'r');
+  }
+  for (let each = 0; each < 10; each += 1) type();
+  await first.kill('SIGKILL');
+  const known = recordedText(seen);
+  expect(known.length).toBeGreaterThan(0);
 
-    const second = await killableDaemon({ home });
-    const late = await join({ ...second, room: 'r' });
-    await late.until(() => late.text().startsWith(known));
-    expect(typed.startsWith(late.text())).toBe(true);
-    const again = await join({ ...second, room: 'r', document: ann.document });
-    await converge([late, again], typed);
-    expect(await second.kill('SIGTERM')).toBe(0);
-  });
+  const second = await killableDaemon({ home });
+  const late = await join({ ...second, room: 'r' });
+  await late.until(() => late.text().startsWith(known));
+  expect(typed.startsWith(late.text())).toBe(true);
+  const again = await join({ ...second, room: 'r', document: ann.document });
+  await converge([late, again], typed);
+  expect(await second.kill('SIGTERM')).toBe(0);
 });
 
 it('a long history is replaced by a state at intervals, and the text is made from that state', async () => {

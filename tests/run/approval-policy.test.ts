@@ -9,15 +9,13 @@ const { given } = decider(approvalPolicy);
 const set = (policy: 'suggest' | 'full-auto') => ({ type: 'ApprovalPolicySet', data: { policy } }) as const;
 const cleared = { type: 'ApprovalPolicyCleared', data: {} } as const;
 
-describe('the decider', () => {
-  it('records a policy once, and clears what is set', () => {
-    given().when({ type: 'SetApprovalPolicy', policy: 'suggest' }).thenEvents(set('suggest'));
-    given(set('suggest')).when({ type: 'SetApprovalPolicy', policy: 'suggest' }).thenNothing();
-    given(set('suggest')).when({ type: 'SetApprovalPolicy', policy: 'full-auto' }).thenEvents(set('full-auto'));
-    given().when({ type: 'ClearApprovalPolicy' }).thenNothing();
-    given(set('suggest')).when({ type: 'ClearApprovalPolicy' }).thenEvents(cleared);
-    given(set('suggest'), cleared).when({ type: 'ClearApprovalPolicy' }).thenNothing();
-  });
+it('the decider records a policy once, and clears what is set', () => {
+  given().when({ type: 'SetApprovalPolicy', policy: 'suggest' }).thenEvents(set('suggest'));
+  given(set('suggest')).when({ type: 'SetApprovalPolicy', policy: 'suggest' }).thenNothing();
+  given(set('suggest')).when({ type: 'SetApprovalPolicy', policy: 'full-auto' }).thenEvents(set('full-auto'));
+  given().when({ type: 'ClearApprovalPolicy' }).thenNothing();
+  given(set('suggest')).when({ type: 'ClearApprovalPolicy' }).thenEvents(cleared);
+  given(set('suggest'), cleared).when({ type: 'ClearApprovalPolicy' }).thenNothing();
 });
 
 describe('/v1/approval-policy', () => {

@@ -156,21 +156,19 @@ describe('without interactive', () => {
   });
 });
 
-describe('an approval without an answer', () => {
-  it('expires, counts as denied, and answers come too late', async () => {
-    const hurried = await bench('openai', { DAYBOOK_APPROVAL_TIMEOUT_SECS: '0.2' });
-    onTestFinished(() => hurried.close());
-    hurried.provider.script(write('j.txt'), says('went on'));
-    const session = await hurried.start({ task: 'write', approval: 'suggest', interactive: true });
-    expect(await ended(hurried, session)).toMatchObject({ status: 'complete', summary: 'went on' });
-    const approval = await until(async () => (await listed(hurried))[0]);
-    expect(approval).toMatchObject({ status: 'expired', decision: 'deny' });
-    expect(approval.decided_at).toBeGreaterThanOrEqual(approval.expires_at);
-    const late = await answer(hurried, approval.id, { decision: 'allow_once' });
-    expect(late.status).toBe(409);
-    expect(((await late.json()) as { error: string }).error).toMatch(/expired.*denied/);
-    expect(await hurried.daemon.request(`/jobs/${session}/replay`).then((r) => r.json())).toMatchObject({
-      identical: true,
-    });
+it('an approval without an answer expires, counts as denied, and answers come too late', async () => {
+  const hurried = await bench('openai', { DAYBOOK_APPROVAL_TIMEOUT_SECS: '0.2' });
+  onTestFinished(() => hurried.close());
+  hurried.provider.script(write('j.txt'), says('went on'));
+  const session = await hurried.start({ task: 'write', approval: 'suggest', interactive: true });
+  expect(await ended(hurried, session)).toMatchObject({ status: 'complete', summary: 'went on' });
+  const approval = await until(async () => (await listed(hurried))[0]);
+  expect(approval).toMatchObject({ status: 'expired', decision: 'deny' });
+  expect(approval.decided_at).toBeGreaterThanOrEqual(approval.expires_at);
+  const late = await answer(hurried, approval.id, { decision: 'allow_once' });
+  expect(late.status).toBe(409);
+  expect(((await late.json()) as { error: string }).error).toMatch(/expired.*denied/);
+  expect(await hurried.daemon.request(`/jobs/${session}/replay`).then((r) => r.json())).toMatchObject({
+    identical: true,
   });
 });

@@ -118,37 +118,35 @@ it('a key does not follow a redirect to another address', async () => {
   named.close();
 });
 
-describe('a resumed session', () => {
-  it('continues in its own folder and keeps its original task', async () => {
-    const { provider, start, events, job, daemon } = await benchHere();
-    const workspace_root = `${daemon.workspace}/inner`;
-    provider.script(callsTool({ name: 'write_file', input: { path: 'inner/a.txt', content: '1' } }), says('made'));
-    await events(await start({ task: 'make the folder', approval: 'auto-edit' }));
-    provider.script(says('first'));
-    const id = await start({ task: 'the original', workspace_root });
-    await events(id);
-    provider.script(callsTool({ name: 'write_file', input: { path: 'b.txt', content: '2' } }), says('second'));
-    await start({ task: 'go on', approval: 'auto-edit', resume_session_id: id });
-    await events(id);
-    expect(await job(id)).toMatchObject({
-      task: 'the original',
-      workspace: workspace_root,
-      summary: 'second',
-      files_modified: ['b.txt'],
-    });
-    provider.script(says('third'));
-    await start({ task: 'and here', resume_session_id: id, workspace_root: daemon.workspace });
-    await events(id);
-    expect(await job(id)).toMatchObject({ workspace: daemon.workspace, summary: 'third' });
-    provider.script(says('fourth'));
-    await start({ task: 'back', resume_session_id: id, workspace_root: '', cwd: workspace_root });
-    await events(id);
-    expect(await job(id)).toMatchObject({ workspace: workspace_root, summary: 'fourth' });
-    provider.script(says('fifth'));
-    await start({ task: 'an empty folder names none', resume_session_id: id, workspace_root: '' });
-    await events(id);
-    expect(await job(id)).toMatchObject({ workspace: workspace_root, summary: 'fifth' });
+it('a resumed session continues in its own folder and keeps its original task', async () => {
+  const { provider, start, events, job, daemon } = await benchHere();
+  const workspace_root = `${daemon.workspace}/inner`;
+  provider.script(callsTool({ name: 'write_file', input: { path: 'inner/a.txt', content: '1' } }), says('made'));
+  await events(await start({ task: 'make the folder', approval: 'auto-edit' }));
+  provider.script(says('first'));
+  const id = await start({ task: 'the original', workspace_root });
+  await events(id);
+  provider.script(callsTool({ name: 'write_file', input: { path: 'b.txt', content: '2' } }), says('second'));
+  await start({ task: 'go on', approval: 'auto-edit', resume_session_id: id });
+  await events(id);
+  expect(await job(id)).toMatchObject({
+    task: 'the original',
+    workspace: workspace_root,
+    summary: 'second',
+    files_modified: ['b.txt'],
   });
+  provider.script(says('third'));
+  await start({ task: 'and here', resume_session_id: id, workspace_root: daemon.workspace });
+  await events(id);
+  expect(await job(id)).toMatchObject({ workspace: daemon.workspace, summary: 'third' });
+  provider.script(says('fourth'));
+  await start({ task: 'back', resume_session_id: id, workspace_root: '', cwd: workspace_root });
+  await events(id);
+  expect(await job(id)).toMatchObject({ workspace: workspace_root, summary: 'fourth' });
+  provider.script(says('fifth'));
+  await start({ task: 'an empty folder names none', resume_session_id: id, workspace_root: '' });
+  await events(id);
+  expect(await job(id)).toMatchObject({ workspace: workspace_root, summary: 'fifth' });
 });
 
 describe('a chat', () => {

@@ -112,62 +112,56 @@ describe('transient failures', () => {
   });
 });
 
-describe('approvals', () => {
-  it('suggest rejects with a system event and the run adapts', async () => {
-    const { provider, start, events, daemon } = await benchHere();
-    const write = { name: 'write_file', input: { path: 'a.txt', content: 'x' } };
-    provider.script(callsTool(write), says('Then I only say it.'));
-    const seen = await events(await start({ task: 'write', approval: 'suggest' }));
-    expect(types(seen)).toEqual(['system', 'chunk', 'complete']);
-    expect(seen[0]!.content).toMatch(/write_file.*auto-edit and full-auto/);
-    expect(existsSync(join(daemon.workspace, 'a.txt'))).toBe(false);
-    expect(JSON.stringify(provider.requests[1]!.body)).toContain('needs approval');
-  });
+it('approvals: suggest rejects with a system event and the run adapts', async () => {
+  const { provider, start, events, daemon } = await benchHere();
+  const write = { name: 'write_file', input: { path: 'a.txt', content: 'x' } };
+  provider.script(callsTool(write), says('Then I only say it.'));
+  const seen = await events(await start({ task: 'write', approval: 'suggest' }));
+  expect(types(seen)).toEqual(['system', 'chunk', 'complete']);
+  expect(seen[0]!.content).toMatch(/write_file.*auto-edit and full-auto/);
+  expect(existsSync(join(daemon.workspace, 'a.txt'))).toBe(false);
+  expect(JSON.stringify(provider.requests[1]!.body)).toContain('needs approval');
 });
 
-describe('the step budget', () => {
-  // What an extension adds: tests/commands/run.test.ts.
-  it('without extensions ends after 50 steps as partial', async () => {
-    const { provider, start, events, job } = await benchHere();
-    provider.script(() => callsTool({ name: 'list_directory', input: {} }));
-    const id = await start({ task: 'x', max_step_extensions: 0 });
-    const seen = await events(id);
-    expect(seen.filter((event) => event.type === 'step')).toHaveLength(50);
-    expect(seen.at(-1)).toMatchObject({ type: 'partial', steps_completed: 0, steps_planned: 0, remaining_plan: [] });
-    expect(await job(id)).toMatchObject({ status: 'partial' });
-  });
+// What an extension adds: tests/commands/run.test.ts.
+it('the step budget without extensions ends after 50 steps as partial', async () => {
+  const { provider, start, events, job } = await benchHere();
+  provider.script(() => callsTool({ name: 'list_directory', input: {} }));
+  const id = await start({ task: 'x', max_step_extensions: 0 });
+  const seen = await events(id);
+  expect(seen.filter((event) => event.type === 'step')).toHaveLength(50);
+  expect(seen.at(-1)).toMatchObject({ type: 'partial', steps_completed: 0, steps_planned: 0, remaining_plan: [] });
+  expect(await job(id)).toMatchObject({ status: 'partial' });
 });
 
-describe('a plan that stays open', () => {
-  it('makes the run partial, resumable, and complete in the end', async () => {
-    const { provider, start, events, job } = await benchHere();
-    const plan = (second: string) => ({
-      name: 'update_plan',
-      input: {
-        steps: [
-          { description: 'look', status: 'done' },
-          { description: 'act', status: second },
-        ],
-      },
-    });
-    provider.script(callsTool(plan('pending')), says('So far.'));
-    const id = await start({ task: 'two things' });
-    const first = await events(id);
-    expect(first.at(-1)).toEqual({
-      type: 'partial',
-      content: 'So far.\n\nRemaining (1 of 2 steps not done):\n2. act',
-      steps_completed: 1,
-      steps_planned: 2,
-      remaining_plan: ['act'],
-    });
-    provider.script(callsTool(plan('done')), says('Now all.'));
-    expect(await start({ task: 'go on', resume_session_id: id })).toBe(id);
-    const second = await events(id);
-    expect(types(second)).toEqual(['step', 'chunk', 'complete']);
-    expect(await job(id)).toMatchObject({ status: 'complete', summary: 'Now all.' });
-    expect(types(await events(id, '?after=0'))).toEqual([...types(first), ...types(second)]);
-    expect(JSON.stringify(provider.requests[2]!.body)).toContain('two things');
+it('a plan that stays open makes the run partial, resumable, and complete in the end', async () => {
+  const { provider, start, events, job } = await benchHere();
+  const plan = (second: string) => ({
+    name: 'update_plan',
+    input: {
+      steps: [
+        { description: 'look', status: 'done' },
+        { description: 'act', status: second },
+      ],
+    },
   });
+  provider.script(callsTool(plan('pending')), says('So far.'));
+  const id = await start({ task: 'two things' });
+  const first = await events(id);
+  expect(first.at(-1)).toEqual({
+    type: 'partial',
+    content: 'So far.\n\nRemaining (1 of 2 steps not done):\n2. act',
+    steps_completed: 1,
+    steps_planned: 2,
+    remaining_plan: ['act'],
+  });
+  provider.script(callsTool(plan('done')), says('Now all.'));
+  expect(await start({ task: 'go on', resume_session_id: id })).toBe(id);
+  const second = await events(id);
+  expect(types(second)).toEqual(['step', 'chunk', 'complete']);
+  expect(await job(id)).toMatchObject({ status: 'complete', summary: 'Now all.' });
+  expect(types(await events(id, '?after=0'))).toEqual([...types(first), ...types(second)]);
+  expect(JSON.stringify(provider.requests[2]!.body)).toContain('two things');
 });
 
 describe('a run whose folder does not exist', () => {

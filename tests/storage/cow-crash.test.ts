@@ -35,23 +35,21 @@ async function rehearse(): Promise<FaultDisk> {
   return disk;
 }
 
-describe('power cuts', () => {
-  test('at every call that changes the disk', async () => {
-    const { history } = await rehearse();
-    const changes = history.filter((operation) => MUTATING.has(operation.kind));
-    let images = 0;
-    for (const { index, kind } of sampled(changes, kindOfCall, byDepth({ sample: 4, dense: 1 }))) {
-      const disk = new FaultDisk();
-      disk.failAt(index, 'cut');
-      const ledger = await twoLives(disk);
-      for (const image of disk.crashImages(IMAGES_PER_CUT)) {
-        images += 1;
-        await checkLeft(image, ledger, `cut at call ${index} (${kind}); ${image.story}`);
-      }
+test('power cuts at every call that changes the disk', async () => {
+  const { history } = await rehearse();
+  const changes = history.filter((operation) => MUTATING.has(operation.kind));
+  let images = 0;
+  for (const { index, kind } of sampled(changes, kindOfCall, byDepth({ sample: 4, dense: 1 }))) {
+    const disk = new FaultDisk();
+    disk.failAt(index, 'cut');
+    const ledger = await twoLives(disk);
+    for (const image of disk.crashImages(IMAGES_PER_CUT)) {
+      images += 1;
+      await checkLeft(image, ledger, `cut at call ${index} (${kind}); ${image.story}`);
     }
-    expect(images).toBeGreaterThan(byDepth({ sample: 60, dense: 250 }));
-  }, 600_000);
-});
+  }
+  expect(images).toBeGreaterThan(byDepth({ sample: 60, dense: 250 }));
+}, 600_000);
 
 describe('errors', () => {
   const kinds: FaultKind[] = ['EIO', 'ENOSPC', 'short'];

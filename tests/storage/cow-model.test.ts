@@ -3,7 +3,7 @@
  * commits during checkpoints, reopens, kills, power cuts, compactions, backups.
  */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openCow } from '../../src/storage/cow/engine.ts';
 import type { Change, KeyValueEngine, RangeOptions, Snapshot } from '../../src/storage/engine.ts';
 import { StorageError } from '../../src/storage/errors.ts';
@@ -222,11 +222,9 @@ async function live(steps: readonly Step[]): Promise<void> {
   await again.close();
 }
 
-describe('random operations', () => {
-  test('give the same answers as a sorted map', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(zStep, { minLength: 5, maxLength: 40 }), live), {
-      numRuns: RUNS,
-      interruptAfterTimeLimit: byDepth({ sample: 8_000, dense: 8_000, long: 1_200_000 }),
-    });
-  }, 1_300_000);
-});
+test('random operations give the same answers as a sorted map', async () => {
+  await fc.assert(fc.asyncProperty(fc.array(zStep, { minLength: 5, maxLength: 40 }), live), {
+    numRuns: RUNS,
+    interruptAfterTimeLimit: byDepth({ sample: 8_000, dense: 8_000, long: 1_200_000 }),
+  });
+}, 1_300_000);

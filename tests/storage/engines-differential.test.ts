@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openBackend } from '../../src/storage/backends.ts';
 import type { Change, KeyValueEngine, RangeOptions, Reader } from '../../src/storage/engine.ts';
 import { DISK_BACKENDS } from '../../src/storage/marker.ts';
@@ -34,26 +34,24 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('reopen' as const) }) },
 );
 
-describe('all engines', () => {
-  it('agree', { timeout: RUNS * 10_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-        const root = memoryFolder('differential');
-        try {
-          const reference = await run(steps, async () => openMemoryEngine(), { isKept: false });
-          for (const backend of DISK_BACKENDS) {
-            const directory = join(root, backend);
-            mkdirSync(directory);
-            const found = await run(steps, () => openBackend(backend, { directory, config: {} }), { isKept: true });
-            expect(found, backend).toEqual(reference);
-          }
-        } finally {
-          rmSync(root, { recursive: true, force: true });
+it('all engines agree', { timeout: RUNS * 10_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+      const root = memoryFolder('differential');
+      try {
+        const reference = await run(steps, async () => openMemoryEngine(), { isKept: false });
+        for (const backend of DISK_BACKENDS) {
+          const directory = join(root, backend);
+          mkdirSync(directory);
+          const found = await run(steps, () => openBackend(backend, { directory, config: {} }), { isKept: true });
+          expect(found, backend).toEqual(reference);
         }
-      }),
-      { numRuns: RUNS },
-    );
-  });
+      } finally {
+        rmSync(root, { recursive: true, force: true });
+      }
+    }),
+    { numRuns: RUNS },
+  );
 });
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;

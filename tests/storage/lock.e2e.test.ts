@@ -51,26 +51,24 @@ async function otherHolder(): Promise<ChildProcess> {
   return child;
 }
 
-describe('a holder that this process cannot see', () => {
-  // Two containers with the same host name took each other's lock for stale and both wrote the store.
-  it.each([
-    ['in a container with the same host name', { pid: 2 ** 22 + 1 }],
-    ['in a container with another host name', { pid: 2 ** 22 + 1, host: 'a1b2c3d4e5f6' }],
-  ])('%s holds the lock until it ends', async (_, change) => {
-    const child = await otherHolder();
-    try {
-      const file = join(directory, LOCK_FILE);
-      const holder = { ...JSON.parse(readFileSync(file, 'utf8')), ...change };
-      writeFileSync(file, JSON.stringify(holder));
-      expect(lockHolder(directory)).toEqual(holder);
-      expect(() => lockDirectory(directory)).toThrow(`held by process ${holder.pid}`);
-    } finally {
-      child.kill('SIGKILL');
-      await new Promise((ended) => child.once('exit', ended));
-    }
-    expect(lockHolder(directory)).toBeUndefined();
-    lockDirectory(directory).release();
-  });
+// Two containers with the same host name took each other's lock for stale and both wrote the store.
+it.each([
+  ['in a container with the same host name', { pid: 2 ** 22 + 1 }],
+  ['in a container with another host name', { pid: 2 ** 22 + 1, host: 'a1b2c3d4e5f6' }],
+])('a holder that this process cannot see: %s holds the lock until it ends', async (_, change) => {
+  const child = await otherHolder();
+  try {
+    const file = join(directory, LOCK_FILE);
+    const holder = { ...JSON.parse(readFileSync(file, 'utf8')), ...change };
+    writeFileSync(file, JSON.stringify(holder));
+    expect(lockHolder(directory)).toEqual(holder);
+    expect(() => lockDirectory(directory)).toThrow(`held by process ${holder.pid}`);
+  } finally {
+    child.kill('SIGKILL');
+    await new Promise((ended) => child.once('exit', ended));
+  }
+  expect(lockHolder(directory)).toBeUndefined();
+  lockDirectory(directory).release();
 });
 
 it('leaves the lock of a directory that was put in the place of its own', async () => {

@@ -51,20 +51,18 @@ async function expectRecovered(image: DiskImage, ledger: Ledger, story: string):
   await again.close();
 }
 
-describe('power cut', () => {
-  test('at every write, sync and rename of the small workload', async () => {
-    const history = await operationsOfWorkload();
-    for (const { index, kind, path } of sampled(history, kindOfCall, EVERY)) {
-      if (!MUTATING.has(kind) || kind === 'makeDirectory') continue;
-      const disk = new FaultDisk();
-      disk.failAt(index, 'cut');
-      const { ledger } = await run(disk);
-      expect(disk.operations, `the workload ended before call ${index}`).toBeGreaterThanOrEqual(index);
-      for (const image of disk.crashImages(IMAGES_MAX)) {
-        await expectRecovered(image, ledger, `cut at ${index} (${kind} ${path}): ${image.story}`);
-      }
+test('power cut at every write, sync and rename of the small workload', async () => {
+  const history = await operationsOfWorkload();
+  for (const { index, kind, path } of sampled(history, kindOfCall, EVERY)) {
+    if (!MUTATING.has(kind) || kind === 'makeDirectory') continue;
+    const disk = new FaultDisk();
+    disk.failAt(index, 'cut');
+    const { ledger } = await run(disk);
+    expect(disk.operations, `the workload ended before call ${index}`).toBeGreaterThanOrEqual(index);
+    for (const image of disk.crashImages(IMAGES_MAX)) {
+      await expectRecovered(image, ledger, `cut at ${index} (${kind} ${path}): ${image.story}`);
     }
-  });
+  }
 });
 
 /** A store that was not closed: tables in two levels, a log with commits, a table that no manifest names. */

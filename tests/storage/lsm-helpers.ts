@@ -87,9 +87,7 @@ export function filler(step: number, length: number): string {
   return `${step}:`.padEnd(length, String.fromCharCode(97 + (step % 26)));
 }
 
-/**
- * Every kind of write of the engine, on few keys: commits, overwrites, deletes, flushes, a full compaction.
- */
+/** Every kind of write of the engine, on few keys: commits, overwrites, deletes, flushes, a full compaction. */
 export async function smallWorkload(engine: LsmEngine, ledger: Ledger): Promise<void> {
   for (let step = 0; step < 12; step += 1) {
     const batch = [change(`k${step % 5}`, filler(step, 900)), change(`n${step}`, `${step}`)];

@@ -283,13 +283,11 @@ describe('lock', () => {
   });
 });
 
-describe('migrate', () => {
-  it('refuses a store in use, a folder without a store, and a store that has the engine already', async () => {
-    await expect(migrateStorage({ directory, to: 'cow' })).rejects.toMatchObject({ code: 'STORAGE_FOREIGN' });
-    const storage = await openStorage({ directory, backend: 'embedded_kv' });
-    const same = migrateStorage({ directory, to: 'embedded_kv' });
-    await expect(same).rejects.toMatchObject({ code: 'STORAGE_CONFIG' });
-    await expect(migrateStorage({ directory, to: 'cow' })).rejects.toMatchObject({ code: 'STORAGE_LOCKED' });
-    await storage.close();
-  });
+it('migrate refuses a store in use, a folder without a store, and a store that has the engine already', async () => {
+  await expect(migrateStorage({ directory, to: 'cow' })).rejects.toMatchObject({ code: 'STORAGE_FOREIGN' });
+  const storage = await openStorage({ directory, backend: 'embedded_kv' });
+  const same = migrateStorage({ directory, to: 'embedded_kv' });
+  await expect(same).rejects.toMatchObject({ code: 'STORAGE_CONFIG' });
+  await expect(migrateStorage({ directory, to: 'cow' })).rejects.toMatchObject({ code: 'STORAGE_LOCKED' });
+  await storage.close();
 });

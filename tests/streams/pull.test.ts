@@ -102,12 +102,10 @@ describe('pull', () => {
   });
 });
 
-describe('latestOnDemand', () => {
-  it('drops values that were superseded before the consumer asked', () => {
-    scheduler().run(({ hot, expectObservable }) => {
-      const values$ = hot('                                      -ab-c----d-|');
-      const demand$ = hot('                                      ------d-d--d');
-      expectObservable(values$.pipe(latestOnDemand(demand$, of(null)))).toBe('-a----c--d-|');
-    });
+it('latestOnDemand drops values that were superseded before the consumer asked', () => {
+  scheduler().run(({ hot, expectObservable }) => {
+    const values$ = hot('                                      -ab-c----d-|');
+    const demand$ = hot('                                      ------d-d--d');
+    expectObservable(values$.pipe(latestOnDemand(demand$, of(null)))).toBe('-a----c--d-|');
   });
 });

@@ -302,17 +302,15 @@ describe('after a crash', () => {
   });
 });
 
-describe('a bug in an effect', () => {
-  it('is reported and ends the stream, not the runner', async () => {
-    const { create, performed, reports, commandHandler, open } = await workshop();
-    await Promise.all(['a', 'b'].map(create));
-    await turns();
-    await performed[0]?.finish(new Error('a bug'));
-    await turns();
-    expect(reports).toEqual(['task-a: a bug']);
-    expect(commandHandler.load(task, 'a').status).toBe('failed');
-    expect(open().map(({ id }) => id)).toEqual(['b']);
-  });
+it('a bug in an effect is reported and ends the stream, not the runner', async () => {
+  const { create, performed, reports, commandHandler, open } = await workshop();
+  await Promise.all(['a', 'b'].map(create));
+  await turns();
+  await performed[0]?.finish(new Error('a bug'));
+  await turns();
+  expect(reports).toEqual(['task-a: a bug']);
+  expect(commandHandler.load(task, 'a').status).toBe('failed');
+  expect(open().map(({ id }) => id)).toEqual(['b']);
 });
 
 describe('a full disk', () => {
@@ -371,19 +369,17 @@ describe('a full disk', () => {
   });
 });
 
-describe('a state that cannot be read', () => {
-  it('is reported; the other streams go on', async () => {
-    const { create, reports, commandHandler, open } = await workshop();
-    const load = commandHandler.load.bind(commandHandler);
-    vi.spyOn(commandHandler, 'load').mockImplementation((decider, id) => {
-      if (id === 'a') throw new Error('a broken event');
-      return load(decider, id);
-    });
-    await Promise.all(['a', 'b'].map(create));
-    await turns();
-    expect(reports).toEqual(['task-a: a broken event']);
-    expect(open().map(({ id }) => id)).toEqual(['b']);
+it('a state that cannot be read is reported; the other streams go on', async () => {
+  const { create, reports, commandHandler, open } = await workshop();
+  const load = commandHandler.load.bind(commandHandler);
+  vi.spyOn(commandHandler, 'load').mockImplementation((decider, id) => {
+    if (id === 'a') throw new Error('a broken event');
+    return load(decider, id);
   });
+  await Promise.all(['a', 'b'].map(create));
+  await turns();
+  expect(reports).toEqual(['task-a: a broken event']);
+  expect(open().map(({ id }) => id)).toEqual(['b']);
 });
 
 describe('stopping', () => {

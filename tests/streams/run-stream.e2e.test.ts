@@ -29,31 +29,29 @@ const job = async (id: string, on = daemon) =>
 const typesOf = (bytes: Buffer): string[] =>
   eventsOf(bytes).map(({ data }) => (JSON.parse(data) as { type: string }).type);
 
-describe('the same bytes', () => {
-  it('reach a reader that begins before the run, during it, after it, or after a restart', async () => {
-    const home = daemon.home;
-    const own = await testDaemon({ env: { DAYBOOK_RUNS_MAX: '1' } });
-    try {
-      const blocking = await start(ENDLESS, own);
-      const id = await start(SLOW, own);
-      expect((await job(id, own)).status).toBe('queued');
-      const before = [allBytes(own.request, `/stream/${id}`), allBytes(own.request, `/stream/${id}?after=0`)];
-      await own.request(`/jobs/${blocking}/cancel`, { method: 'POST' });
-      await readSse(await own.request(`/stream/${id}`), ({ data }) => data.includes('Slowly, 4 of'));
-      const during = allBytes(own.request, `/stream/${id}`);
-      const [first, second] = await Promise.all(before);
-      const all = [second!, await during, await allBytes(own.request, `/stream/${id}`)];
-      expect(typesOf(first!).at(-1)).toBe('complete');
-      await own.stop();
-      const again = await testDaemon({ home: own.home, workspace: own.workspace });
-      all.push(await allBytes(again.request, `/stream/${id}`));
-      await again.stop();
-      for (const bytes of all) expect(bytes.toString()).toBe(first!.toString());
-    } finally {
-      await own.stop();
-      expect(own.home).not.toBe(home);
-    }
-  });
+it('the same bytes reach a reader that begins before the run, during it, after it, or after a restart', async () => {
+  const home = daemon.home;
+  const own = await testDaemon({ env: { DAYBOOK_RUNS_MAX: '1' } });
+  try {
+    const blocking = await start(ENDLESS, own);
+    const id = await start(SLOW, own);
+    expect((await job(id, own)).status).toBe('queued');
+    const before = [allBytes(own.request, `/stream/${id}`), allBytes(own.request, `/stream/${id}?after=0`)];
+    await own.request(`/jobs/${blocking}/cancel`, { method: 'POST' });
+    await readSse(await own.request(`/stream/${id}`), ({ data }) => data.includes('Slowly, 4 of'));
+    const during = allBytes(own.request, `/stream/${id}`);
+    const [first, second] = await Promise.all(before);
+    const all = [second!, await during, await allBytes(own.request, `/stream/${id}`)];
+    expect(typesOf(first!).at(-1)).toBe('complete');
+    await own.stop();
+    const again = await testDaemon({ home: own.home, workspace: own.workspace });
+    all.push(await allBytes(again.request, `/stream/${id}`));
+    await again.stop();
+    for (const bytes of all) expect(bytes.toString()).toBe(first!.toString());
+  } finally {
+    await own.stop();
+    expect(own.home).not.toBe(home);
+  }
 });
 
 describe('resuming', () => {

@@ -32,19 +32,17 @@ function changing(daemon: Served, path: RegExp, change: (text: string) => string
   };
 }
 
-describe('a transcript', () => {
-  it('equals the log, whole or in part, or the difference is told', async () => {
-    await using daemon = await withTasks(['A', 'B', 'C']);
-    const read = async () => readSse(await daemon.fetch('/v1/events/stream'), ({ id }) => id === '3');
-    const seen = await read();
-    await assertTranscriptEqualsLog(daemon, seen);
-    await assertTranscriptEqualsLog(daemon, seen.slice(1), { after: 1 });
-    await assertTranscriptEqualsLog(daemon, seen, { type: 'TaskCreated' });
-    await expect(assertTranscriptEqualsLog(daemon, seen.slice(0, 2))).rejects.toThrow('[2]: nothing instead of "3"');
-    const [first] = seen;
-    const lied = [{ ...first!, data: first!.data.replace('"A"', '"Z"') }, ...seen.slice(1)];
-    await expect(assertTranscriptEqualsLog(daemon, lied)).rejects.toThrow('[0].data.title: "Z" instead of "A"');
-  });
+it('a transcript equals the log, whole or in part, or the difference is told', async () => {
+  await using daemon = await withTasks(['A', 'B', 'C']);
+  const read = async () => readSse(await daemon.fetch('/v1/events/stream'), ({ id }) => id === '3');
+  const seen = await read();
+  await assertTranscriptEqualsLog(daemon, seen);
+  await assertTranscriptEqualsLog(daemon, seen.slice(1), { after: 1 });
+  await assertTranscriptEqualsLog(daemon, seen, { type: 'TaskCreated' });
+  await expect(assertTranscriptEqualsLog(daemon, seen.slice(0, 2))).rejects.toThrow('[2]: nothing instead of "3"');
+  const [first] = seen;
+  const lied = [{ ...first!, data: first!.data.replace('"A"', '"Z"') }, ...seen.slice(1)];
+  await expect(assertTranscriptEqualsLog(daemon, lied)).rejects.toThrow('[0].data.title: "Z" instead of "A"');
 });
 
 describe('a stream', () => {

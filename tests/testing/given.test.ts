@@ -8,20 +8,18 @@ import { given } from '../../src/testing/testing.ts';
 const fields = { url: 'https://example.org', title: 'A' };
 const added: BookmarkEvent = { type: 'BookmarkAdded', data: fields };
 
-describe('a decider that keeps its promises', () => {
-  it('is told by examples', () => {
-    given(bookmark).when({ type: 'AddBookmark', fields }).then([added]);
-    given(bookmark, [added]).when({ type: 'AddBookmark', fields }).thenRefused(409);
-    given(bookmark, [added]).when({ type: 'DeleteBookmark' }).thenTypes('BookmarkDeleted');
-    given(bookmark)
-      .when({ type: 'DeleteBookmark' })
-      .thenRefused('not_found', /not found/);
-    given(bookmark, [added, { type: 'BookmarkDeleted', data: {} }])
-      .when({ type: 'DeleteBookmark' })
-      .then([]);
-    expect(given(bookmark, [added]).state).toBe('present');
-    expect(given(bookmark, [added]).when({ type: 'DeleteBookmark' }).state).toBe('deleted');
-  });
+it('a decider that keeps its promises is told by examples', () => {
+  given(bookmark).when({ type: 'AddBookmark', fields }).then([added]);
+  given(bookmark, [added]).when({ type: 'AddBookmark', fields }).thenRefused(409);
+  given(bookmark, [added]).when({ type: 'DeleteBookmark' }).thenTypes('BookmarkDeleted');
+  given(bookmark)
+    .when({ type: 'DeleteBookmark' })
+    .thenRefused('not_found', /not found/);
+  given(bookmark, [added, { type: 'BookmarkDeleted', data: {} }])
+    .when({ type: 'DeleteBookmark' })
+    .then([]);
+  expect(given(bookmark, [added]).state).toBe('present');
+  expect(given(bookmark, [added]).when({ type: 'DeleteBookmark' }).state).toBe('deleted');
 });
 
 describe('what does not hold is told', () => {

@@ -352,26 +352,24 @@ describe('tiles', () => {
   });
 });
 
-describe('GET /v1/log/proof', () => {
-  it('answers text by format and by Accept, and JSON to everybody else', async () => {
-    const signed = await signedLog();
-    await fill(signed.log, 9);
-    const proof = (query: string, accept?: string) =>
-      ask(signed, `/v1/log/proof?position=4${query}`, { headers: accept === undefined ? {} : { accept } });
-    const text = await proof('&format=tlog-proof');
-    expect([text.status, text.type, text.text]).toEqual([
-      200,
-      'text/plain; charset=utf-8',
-      expect.stringMatching(/^c2sp\.org\/tlog-proof@v1\nindex 3\n/),
-    ]);
-    expect((await proof('', 'text/plain')).text).toBe(text.text);
-    for (const accept of ['application/json', '*/*', 'text/html,*/*', 'application/json, text/plain']) {
-      expect([accept, (await proof('', accept)).text.startsWith('{')]).toEqual([accept, true]);
-    }
-    expect((await proof('&format=json', 'text/plain')).text).toMatch(/^\{/);
-    expect((await proof('&format=tlog-proof&size=5')).text).toContain('\n5\n');
-    for (const bad of ['&format=tlog-proof&size=10', '&format=tlog-proof&size=3', '&format=other']) {
-      expect([bad, (await proof(bad)).status]).toEqual([bad, 400]);
-    }
-  });
+it('GET /v1/log/proof answers text by format and by Accept, and JSON to everybody else', async () => {
+  const signed = await signedLog();
+  await fill(signed.log, 9);
+  const proof = (query: string, accept?: string) =>
+    ask(signed, `/v1/log/proof?position=4${query}`, { headers: accept === undefined ? {} : { accept } });
+  const text = await proof('&format=tlog-proof');
+  expect([text.status, text.type, text.text]).toEqual([
+    200,
+    'text/plain; charset=utf-8',
+    expect.stringMatching(/^c2sp\.org\/tlog-proof@v1\nindex 3\n/),
+  ]);
+  expect((await proof('', 'text/plain')).text).toBe(text.text);
+  for (const accept of ['application/json', '*/*', 'text/html,*/*', 'application/json, text/plain']) {
+    expect([accept, (await proof('', accept)).text.startsWith('{')]).toEqual([accept, true]);
+  }
+  expect((await proof('&format=json', 'text/plain')).text).toMatch(/^\{/);
+  expect((await proof('&format=tlog-proof&size=5')).text).toContain('\n5\n');
+  for (const bad of ['&format=tlog-proof&size=10', '&format=tlog-proof&size=3', '&format=other']) {
+    expect([bad, (await proof(bad)).status]).toEqual([bad, 400]);
+  }
 });

@@ -187,83 +187,77 @@ describe('daybook log witness', () => {
   });
 });
 
-describe('daybook log timestamp', () => {
-  it('without an authority names the option; that is bad usage', async () => {
-    const { home } = await daemonHere();
-    expect(await log(home, 'timestamp')).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining('Name the authority with --authority <url>, or set timestamp_authority'),
-    });
-    const { code, stderr } = await log(home, 'timestamp', '--authority', 'tsa.example');
-    expect([code, stderr]).toEqual([2, 'daybook: --authority must be an http or https address.\n']);
+it('daybook log timestamp without an authority names the option; that is bad usage', async () => {
+  const { home } = await daemonHere();
+  expect(await log(home, 'timestamp')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('Name the authority with --authority <url>, or set timestamp_authority'),
   });
+  const { code, stderr } = await log(home, 'timestamp', '--authority', 'tsa.example');
+  expect([code, stderr]).toEqual([2, 'daybook: --authority must be an http or https address.\n']);
 });
 
-describe('daybook log anchor', () => {
-  it('commits the checkpoint and nothing else, once for each size', async () => {
-    const daemon = await daemonHere();
-    const folder = temporaryFolder('anchor');
-    const git = (...words: readonly string[]) => execFileSync('git', ['-C', folder, ...words], { encoding: 'utf8' });
-    git('init', '--quiet');
-    git('config', 'user.name', 'A person');
-    git('config', 'user.email', 'person@example.org');
-    writeFileSync(join(folder, 'mine'), 'staged');
-    git('add', 'mine');
-    await addTask(daemon, 'one');
-    const first = (await log(daemon.home, 'anchor', '--git', folder)).stdout;
-    expect(first).toBe(`The checkpoint of 1 event is commit ${git('rev-parse', 'HEAD').trim()}.\n`);
-    const [path, ...others] = git('show', '--name-only', '--format=', 'HEAD').trim().split('\n');
-    expect([path, others]).toEqual([
-      expect.stringMatching(/^checkpoints\/daybook\.local_[0-9a-f]{16}\/000000000001\.note$/),
-      [],
-    ]);
-    expect(readFileSync(join(folder, path!), 'utf8')).toBe(await checkpointOf(daemon));
-    expect(git('status', '--porcelain')).toBe('A  mine\n');
-    expect((await log(daemon.home, 'anchor', '--git', folder)).stdout).toContain('already');
-    await addTask(daemon, 'two');
-    const second = JSON.parse((await log(daemon.home, 'anchor', '--git', folder, '--json')).stdout) as object;
-    expect(second).toEqual({
-      size: 2,
-      file: path!.replace('1.note', '2.note'),
-      commit: git('rev-parse', 'HEAD').trim(),
-      created: true,
-    });
-    const again = await log(daemon.home, 'anchor', '--git', folder, '--json');
-    expect(JSON.parse(again.stdout)).toEqual({ ...second, created: false });
-    expect(git('rev-list', '--count', 'HEAD').trim()).toBe('2');
-    const none = await log(daemon.home, 'anchor', '--git', temporaryFolder('none'));
-    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('git rev-parse failed')]);
+it('daybook log anchor commits the checkpoint and nothing else, once for each size', async () => {
+  const daemon = await daemonHere();
+  const folder = temporaryFolder('anchor');
+  const git = (...words: readonly string[]) => execFileSync('git', ['-C', folder, ...words], { encoding: 'utf8' });
+  git('init', '--quiet');
+  git('config', 'user.name', 'A person');
+  git('config', 'user.email', 'person@example.org');
+  writeFileSync(join(folder, 'mine'), 'staged');
+  git('add', 'mine');
+  await addTask(daemon, 'one');
+  const first = (await log(daemon.home, 'anchor', '--git', folder)).stdout;
+  expect(first).toBe(`The checkpoint of 1 event is commit ${git('rev-parse', 'HEAD').trim()}.\n`);
+  const [path, ...others] = git('show', '--name-only', '--format=', 'HEAD').trim().split('\n');
+  expect([path, others]).toEqual([
+    expect.stringMatching(/^checkpoints\/daybook\.local_[0-9a-f]{16}\/000000000001\.note$/),
+    [],
+  ]);
+  expect(readFileSync(join(folder, path!), 'utf8')).toBe(await checkpointOf(daemon));
+  expect(git('status', '--porcelain')).toBe('A  mine\n');
+  expect((await log(daemon.home, 'anchor', '--git', folder)).stdout).toContain('already');
+  await addTask(daemon, 'two');
+  const second = JSON.parse((await log(daemon.home, 'anchor', '--git', folder, '--json')).stdout) as object;
+  expect(second).toEqual({
+    size: 2,
+    file: path!.replace('1.note', '2.note'),
+    commit: git('rev-parse', 'HEAD').trim(),
+    created: true,
   });
+  const again = await log(daemon.home, 'anchor', '--git', folder, '--json');
+  expect(JSON.parse(again.stdout)).toEqual({ ...second, created: false });
+  expect(git('rev-list', '--count', 'HEAD').trim()).toBe('2');
+  const none = await log(daemon.home, 'anchor', '--git', temporaryFolder('none'));
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('git rev-parse failed')]);
 });
 
-describe('daybook log verify --checkpoint', () => {
-  it('accepts an old checkpoint of this log, and names one that is not', async () => {
-    const daemon = await testDaemon();
-    for (const title of ['one', 'two', 'three']) await addTask(daemon, title);
-    const vkey = (await log(daemon.home, 'key')).stdout.trim();
-    const file = join(temporaryFolder('held'), 'old.note');
-    writeFileSync(file, await checkpointOf(daemon));
-    await addTask(daemon, 'four');
-    const verify = (path = file, key = vkey) => log(daemon.home, 'verify', '--checkpoint', path, '--vkey', key);
-    expect(await verify()).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('It begins with the 3 events of the signed checkpoint.'),
-    });
-    const other = await daemonHere();
-    const otherKey = (await log(other.home, 'key')).stdout.trim();
-    expect(await verify(file, otherKey)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('Nobody with the key'),
-    });
-    writeFileSync(`${file}.other`, await checkpointOf(other));
-    expect((await verify(`${file}.other`)).stderr).toContain('is no checkpoint that this log signed');
-    writeFileSync(`${file}.changed`, readFileSync(file, 'utf8').replace('\n3\n', '\n2\n'));
-    expect((await verify(`${file}.changed`)).stderr).toContain('is wrong');
-    expect((await verify(`${file}.none`)).stderr).toContain('There is no file');
-    expect((await log(daemon.home, 'verify', '--checkpoint', file)).code).toBe(2);
-    expect((await verify(file, 'junk')).stderr).toContain('A verifier key is');
-    await daemon.stop();
-    expect((await verify()).code).toBe(0);
+it('daybook log verify --checkpoint accepts an old checkpoint of this log, and names one that is not', async () => {
+  const daemon = await testDaemon();
+  for (const title of ['one', 'two', 'three']) await addTask(daemon, title);
+  const vkey = (await log(daemon.home, 'key')).stdout.trim();
+  const file = join(temporaryFolder('held'), 'old.note');
+  writeFileSync(file, await checkpointOf(daemon));
+  await addTask(daemon, 'four');
+  const verify = (path = file, key = vkey) => log(daemon.home, 'verify', '--checkpoint', path, '--vkey', key);
+  expect(await verify()).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('It begins with the 3 events of the signed checkpoint.'),
   });
+  const other = await daemonHere();
+  const otherKey = (await log(other.home, 'key')).stdout.trim();
+  expect(await verify(file, otherKey)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Nobody with the key'),
+  });
+  writeFileSync(`${file}.other`, await checkpointOf(other));
+  expect((await verify(`${file}.other`)).stderr).toContain('is no checkpoint that this log signed');
+  writeFileSync(`${file}.changed`, readFileSync(file, 'utf8').replace('\n3\n', '\n2\n'));
+  expect((await verify(`${file}.changed`)).stderr).toContain('is wrong');
+  expect((await verify(`${file}.none`)).stderr).toContain('There is no file');
+  expect((await log(daemon.home, 'verify', '--checkpoint', file)).code).toBe(2);
+  expect((await verify(file, 'junk')).stderr).toContain('A verifier key is');
+  await daemon.stop();
+  expect((await verify()).code).toBe(0);
 });

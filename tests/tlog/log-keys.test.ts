@@ -200,24 +200,22 @@ describe('a home that is encrypted', () => {
   });
 });
 
-describe('the keyring', () => {
-  it('has the secret part; the file names the entry', async () => {
-    const answers = { available: true };
-    const keyring = keyringOf(answers);
-    const home: Home = { ...newHome(), keyring };
-    const vkey = await opened(home);
-    const [entry] = keyring.secrets;
-    expect([kept(home), readFileSync(home.path, 'utf8').includes(entry![0])]).toEqual(['keyring', true]);
-    expect(readFileSync(home.path, 'utf8')).not.toContain(entry![1]);
-    expect(await opened(home)).toBe(vkey);
-    answers.available = false;
-    await expect(opened(home)).rejects.toThrow('does not answer (it is locked)');
-    answers.available = true;
-    keyring.secrets.clear();
-    await expect(opened(home)).rejects.toThrow('has no entry');
-    delete home.keyring;
-    await expect(opened(home)).rejects.toThrow('set log_key to keyring');
-  });
+it('the keyring has the secret part; the file names the entry', async () => {
+  const answers = { available: true };
+  const keyring = keyringOf(answers);
+  const home: Home = { ...newHome(), keyring };
+  const vkey = await opened(home);
+  const [entry] = keyring.secrets;
+  expect([kept(home), readFileSync(home.path, 'utf8').includes(entry![0])]).toEqual(['keyring', true]);
+  expect(readFileSync(home.path, 'utf8')).not.toContain(entry![1]);
+  expect(await opened(home)).toBe(vkey);
+  answers.available = false;
+  await expect(opened(home)).rejects.toThrow('does not answer (it is locked)');
+  answers.available = true;
+  keyring.secrets.clear();
+  await expect(opened(home)).rejects.toThrow('has no entry');
+  delete home.keyring;
+  await expect(opened(home)).rejects.toThrow('set log_key to keyring');
 });
 
 describe('a rotation', () => {

@@ -141,35 +141,33 @@ describe('add-checkpoint', () => {
   });
 });
 
-describe('what a witness remembers', () => {
-  it('is on the disk before it answers, and one that is damaged cosigns nothing', async () => {
-    const folder = join(temporaryFolder('witness'), 'witness');
-    const keyStore = createLogKeyStore({ path: null, keyring: null });
-    const first = await signedLog({ states: createWitnessStates(folder), keyStore });
-    const log = await signedLog();
-    await trust(first, log);
-    await fill(log.log, 5);
-    const { text: line } = await offer(first, await offerOf(log, 0));
-    const path = join(folder, readdirSync(folder)[0]!);
-    expect(readFileSync(path, 'utf8')).toBe((await log.checkpoints.newest()).note + line);
-    const again = await signedLog({ states: createWitnessStates(folder), keyStore });
-    await trust(again, log);
-    expect((await offer(again, await offerOf(log, 0))).text).toBe('5\n');
-    const hash = createHash('sha256')
-      .update((await log.keys.open()).origin)
-      .digest('hex');
-    expect((await ask(again, `/v1/tlog/witness/${hash}/checkpoint`)).text).toBe(readFileSync(path, 'utf8'));
-    expect((await ask(again, `/v1/tlog/witness/${'0'.repeat(64)}/checkpoint`)).status).toBe(404);
-    const bytes = readFileSync(path);
-    for (const at of [0, 30, 40, bytes.length - 3]) {
-      const changed = Buffer.from(bytes);
-      changed[at]! ^= 1;
-      writeFileSync(path, changed);
-      const restarted = await signedLog({ states: createWitnessStates(folder), keyStore });
-      await trust(restarted, log);
-      expect([at, (await offer(restarted, await offerOf(log, 5))).status]).toEqual([at, 503]);
-    }
-  });
+it('what a witness remembers is on the disk before it answers, and one that is damaged cosigns nothing', async () => {
+  const folder = join(temporaryFolder('witness'), 'witness');
+  const keyStore = createLogKeyStore({ path: null, keyring: null });
+  const first = await signedLog({ states: createWitnessStates(folder), keyStore });
+  const log = await signedLog();
+  await trust(first, log);
+  await fill(log.log, 5);
+  const { text: line } = await offer(first, await offerOf(log, 0));
+  const path = join(folder, readdirSync(folder)[0]!);
+  expect(readFileSync(path, 'utf8')).toBe((await log.checkpoints.newest()).note + line);
+  const again = await signedLog({ states: createWitnessStates(folder), keyStore });
+  await trust(again, log);
+  expect((await offer(again, await offerOf(log, 0))).text).toBe('5\n');
+  const hash = createHash('sha256')
+    .update((await log.keys.open()).origin)
+    .digest('hex');
+  expect((await ask(again, `/v1/tlog/witness/${hash}/checkpoint`)).text).toBe(readFileSync(path, 'utf8'));
+  expect((await ask(again, `/v1/tlog/witness/${'0'.repeat(64)}/checkpoint`)).status).toBe(404);
+  const bytes = readFileSync(path);
+  for (const at of [0, 30, 40, bytes.length - 3]) {
+    const changed = Buffer.from(bytes);
+    changed[at]! ^= 1;
+    writeFileSync(path, changed);
+    const restarted = await signedLog({ states: createWitnessStates(folder), keyStore });
+    await trust(restarted, log);
+    expect([at, (await offer(restarted, await offerOf(log, 5))).status]).toEqual([at, 503]);
+  }
 });
 
 /** Two logs with one key that begin alike: `rest` events differ. */

@@ -80,12 +80,10 @@ describe('the times of a turn', () => {
   });
 });
 
-describe('listening', () => {
-  it('200 ms of speech → flush, hearing', () => {
-    const { sound } = conversation();
-    expect(sound('..########')).toEqual([]);
-    expect(sound('##')).toEqual(BEGIN);
-  });
+it('listening: 200 ms of speech → flush, hearing', () => {
+  const { sound } = conversation();
+  expect(sound('..########')).toEqual([]);
+  expect(sound('##')).toEqual(BEGIN);
 });
 
 describe('hearing', () => {
@@ -194,23 +192,21 @@ describe('thinking', () => {
   });
 });
 
-describe('speaking', () => {
-  it('barge-in → stopped, remembered as interrupted, no reply', () => {
-    const { utter, sound, transcribed, sentence, synthesised, answered, effects } = conversation();
-    utter();
-    transcribed(1, 'Tell me a story');
-    sentence(1, 'Once upon a time.');
-    synthesised(1);
-    expect(sound('##########')).toEqual([...BEGIN, 'cancel 1']);
-    expect(sentence(1, 'There was a king.')).toEqual([]);
-    expect(answered(1, 'Once upon a time. There was a king.')).toEqual([]);
-    sound(`####${'.'.repeat(30)}`);
-    expect(transcribed(2, 'Another one')).toContain('answer 2: Another one');
-    const asked = effects.filter((effect) => effect.type === 'answer').at(-1);
-    expect(asked?.history).toEqual([
-      { user: 'Tell me a story', assistant: 'Once upon a time.… [interrupted by the user]' },
-    ]);
-  });
+it('speaking: barge-in → stopped, remembered as interrupted, no reply', () => {
+  const { utter, sound, transcribed, sentence, synthesised, answered, effects } = conversation();
+  utter();
+  transcribed(1, 'Tell me a story');
+  sentence(1, 'Once upon a time.');
+  synthesised(1);
+  expect(sound('##########')).toEqual([...BEGIN, 'cancel 1']);
+  expect(sentence(1, 'There was a king.')).toEqual([]);
+  expect(answered(1, 'Once upon a time. There was a king.')).toEqual([]);
+  sound(`####${'.'.repeat(30)}`);
+  expect(transcribed(2, 'Another one')).toContain('answer 2: Another one');
+  const asked = effects.filter((effect) => effect.type === 'answer').at(-1);
+  expect(asked?.history).toEqual([
+    { user: 'Tell me a story', assistant: 'Once upon a time.… [interrupted by the user]' },
+  ]);
 });
 
 describe('an answer that is complete but still played', () => {

@@ -336,31 +336,27 @@ describe('faults are reported, and the socket stays open', () => {
   });
 });
 
-describe('a machine without a recogniser', () => {
-  it('reports it at once, and again at each utterance', async () => {
-    const daemon = await machine({ programs: {} });
-    const caller = await call(daemon);
-    expect(caller.types()).toEqual(['ready', 'notice', '[listening]']);
-    expect(caller.of('ready')[0]).toMatchObject({ asr: null, tts: 'batch' });
-    expect(caller.of('notice')[0]?.message).toMatch(/No transcription engine/);
-    caller.say(TIME);
-    expect((await caller.next('error')).message).toMatch(/No transcription engine/);
-    await caller.next('state', 'listening');
-  });
+it('a machine without a recogniser reports it at once, and again at each utterance', async () => {
+  const daemon = await machine({ programs: {} });
+  const caller = await call(daemon);
+  expect(caller.types()).toEqual(['ready', 'notice', '[listening]']);
+  expect(caller.of('ready')[0]).toMatchObject({ asr: null, tts: 'batch' });
+  expect(caller.of('notice')[0]?.message).toMatch(/No transcription engine/);
+  caller.say(TIME);
+  expect((await caller.next('error')).message).toMatch(/No transcription engine/);
+  await caller.next('state', 'listening');
 });
 
-describe('a machine without a voice', () => {
-  it('sends once how to install one, and answers as text', async () => {
-    const daemon = await machine({ programs: { 'whisper-cli': whisperScript() } });
-    const caller = await call(daemon);
-    for (let turn = 0; turn < 2; turn += 1) {
-      model.script(says('It is nine. Really.'));
-      caller.say(TIME);
-      expect(await caller.next('reply')).toMatchObject({ text: 'It is nine. Really.', first_audio_ms: null });
-    }
-    expect(caller.of('error')).toEqual([{ type: 'error', message: expect.stringMatching(/install espeak-ng/) }]);
-    expect(caller.of('audio')).toEqual([]);
-  });
+it('a machine without a voice sends once how to install one, and answers as text', async () => {
+  const daemon = await machine({ programs: { 'whisper-cli': whisperScript() } });
+  const caller = await call(daemon);
+  for (let turn = 0; turn < 2; turn += 1) {
+    model.script(says('It is nine. Really.'));
+    caller.say(TIME);
+    expect(await caller.next('reply')).toMatchObject({ text: 'It is nine. Really.', first_audio_ms: null });
+  }
+  expect(caller.of('error')).toEqual([{ type: 'error', message: expect.stringMatching(/install espeak-ng/) }]);
+  expect(caller.of('audio')).toEqual([]);
 });
 
 describe.skipIf(ESPEAK === null)('a neural voice that breaks', () => {
@@ -429,73 +425,67 @@ describe.runIf(IS_DENSE)('a client that does not read', () => {
   });
 });
 
-describe('a voice', () => {
-  it('is the caller’s, unless a language other than its own is recognised', async () => {
-    const daemon = await machine();
-    addVoice(daemon.home, 'de_DE-thorsten', 800);
-    await speakNeural(daemon);
-    const heardFrom = async (query: Record<string, string>, hertz: number): Promise<number> => {
-      model.script(says('Hello everybody, here I am.'));
-      const caller = await call(daemon, query);
-      caller.say(hertz);
-      await caller.next('reply');
-      const { samples, rate } = caller.of('audio')[0] as Audio;
-      return (
-        Math.round(
-          pitchOf(
-            Int16Array.from(samples, (sample) => sample * 32_767),
-            rate,
-          ) / 100,
-        ) * 100
-      );
-    };
-    expect(await heardFrom({ language: 'de' }, TIME)).toBe(800);
-    expect(await heardFrom({ language: 'de', voice: VOICE }, TIME)).toBe(400);
-    expect(await heardFrom({ language: 'auto', voice: VOICE }, TIME)).toBe(400);
-    expect(await heardFrom({ language: 'auto', voice: VOICE }, 1_100)).toBe(800);
-  });
+it('a voice is the caller’s, unless a language other than its own is recognised', async () => {
+  const daemon = await machine();
+  addVoice(daemon.home, 'de_DE-thorsten', 800);
+  await speakNeural(daemon);
+  const heardFrom = async (query: Record<string, string>, hertz: number): Promise<number> => {
+    model.script(says('Hello everybody, here I am.'));
+    const caller = await call(daemon, query);
+    caller.say(hertz);
+    await caller.next('reply');
+    const { samples, rate } = caller.of('audio')[0] as Audio;
+    return (
+      Math.round(
+        pitchOf(
+          Int16Array.from(samples, (sample) => sample * 32_767),
+          rate,
+        ) / 100,
+      ) * 100
+    );
+  };
+  expect(await heardFrom({ language: 'de' }, TIME)).toBe(800);
+  expect(await heardFrom({ language: 'de', voice: VOICE }, TIME)).toBe(400);
+  expect(await heardFrom({ language: 'auto', voice: VOICE }, TIME)).toBe(400);
+  expect(await heardFrom({ language: 'auto', voice: VOICE }, 1_100)).toBe(800);
 });
 
-describe('the loaded voice', () => {
-  it('is dropped by a change of engine, voice or language, and by no other', async () => {
-    const daemon = await machine();
-    const put = (body: object): Promise<Response> =>
-      daemon.request('/voice/settings', { method: 'PUT', body: JSON.stringify(body) });
-    await speakNeural(daemon);
-    const caller = await call(daemon);
-    let loaded = 0;
-    for (const change of [{ voice: VOICE }, { language: 'de' }]) {
-      model.script(says('Here I am.'));
-      caller.say(TIME);
-      await caller.next('reply');
-      loaded += 1;
-      expect(calls(daemon.bin, 'piper').length).toBe(loaded);
-      await put({ provider: 'vllm', model: `model-${loaded}` });
-      expect(processesOf(daemon.home).length).toBeGreaterThan(0);
-      expect((await put(change)).status).toBe(200);
-      await eventually(() => processesOf(daemon.home)).toEqual([]);
-    }
-  });
-});
-
-describe('the model that answers', () => {
-  it('is the owner’s, else the caller’s pair, else the daemon’s own', async () => {
-    const daemon = await machine();
-    const ready = async (query: Record<string, string>): Promise<unknown> => (await call(daemon, query)).of('ready')[0];
-    expect(await ready({ provider: 'vllm' })).toMatchObject({ model: 'fake-model' });
-    expect(await ready({ provider: 'vllm', model: 'callers' })).toMatchObject({ model: 'callers' });
-    const caller = await call(daemon, { provider: 'vllm', model: 'callers' });
-    const put = (body: object): Promise<Response> =>
-      daemon.request('/voice/settings', { method: 'PUT', body: JSON.stringify(body) });
-    await put({ provider: 'vllm', model: 'owners', language: 'fr' });
-    expect(await ready({ provider: 'vllm', model: 'callers' })).toMatchObject({ model: 'owners', language: 'fr' });
-    expect(await ready({ language: 'de' })).toMatchObject({ language: 'de' });
-    // In force for the next turn of connected clients.
-    model.script(says('Fine.'));
+it('the loaded voice is dropped by a change of engine, voice or language, and by no other', async () => {
+  const daemon = await machine();
+  const put = (body: object): Promise<Response> =>
+    daemon.request('/voice/settings', { method: 'PUT', body: JSON.stringify(body) });
+  await speakNeural(daemon);
+  const caller = await call(daemon);
+  let loaded = 0;
+  for (const change of [{ voice: VOICE }, { language: 'de' }]) {
+    model.script(says('Here I am.'));
     caller.say(TIME);
     await caller.next('reply');
-    expect(asked().model).toBe('owners');
-  });
+    loaded += 1;
+    expect(calls(daemon.bin, 'piper').length).toBe(loaded);
+    await put({ provider: 'vllm', model: `model-${loaded}` });
+    expect(processesOf(daemon.home).length).toBeGreaterThan(0);
+    expect((await put(change)).status).toBe(200);
+    await eventually(() => processesOf(daemon.home)).toEqual([]);
+  }
+});
+
+it('the model that answers is the owner’s, else the caller’s pair, else the daemon’s own', async () => {
+  const daemon = await machine();
+  const ready = async (query: Record<string, string>): Promise<unknown> => (await call(daemon, query)).of('ready')[0];
+  expect(await ready({ provider: 'vllm' })).toMatchObject({ model: 'fake-model' });
+  expect(await ready({ provider: 'vllm', model: 'callers' })).toMatchObject({ model: 'callers' });
+  const caller = await call(daemon, { provider: 'vllm', model: 'callers' });
+  const put = (body: object): Promise<Response> =>
+    daemon.request('/voice/settings', { method: 'PUT', body: JSON.stringify(body) });
+  await put({ provider: 'vllm', model: 'owners', language: 'fr' });
+  expect(await ready({ provider: 'vllm', model: 'callers' })).toMatchObject({ model: 'owners', language: 'fr' });
+  expect(await ready({ language: 'de' })).toMatchObject({ language: 'de' });
+  // In force for the next turn of connected clients.
+  model.script(says('Fine.'));
+  caller.say(TIME);
+  await caller.next('reply');
+  expect(asked().model).toBe('owners');
 });
 
 describe('the checks of the handshake', () => {

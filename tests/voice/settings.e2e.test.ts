@@ -131,35 +131,33 @@ describe('settings', () => {
   });
 });
 
-describe('a machine with piper', () => {
-  it('keeps the program with the engine, and the system clears it', async () => {
-    const home = temporaryFolder('home');
-    addVoice(home, 'en_US-lessac-medium', 300);
-    const bin = binFolder({ piper: piperScript() });
-    const { daemon, put, get } = await machine({ bin, home });
-    expect(await put({ engine: 'neural', voice: 'en_US-lessac-medium' })).toMatchObject({ status: 200 });
-    expect(await get()).toMatchObject({
-      engine: 'neural',
-      voices: [{ id: 'en_US-lessac-medium', lang: 'en-US', quality: 'neural' }],
-      languages: ['en'],
-    });
-    const events = async (): Promise<{ type: string; data: unknown }[]> => {
-      const page = (await (await daemon.request('/v1/events')).json()) as { events: { type: string; data: unknown }[] };
-      return page.events.filter(({ type }) => type === 'VoiceEngineSelected');
-    };
-    const model = join(home, 'models', 'en_US-lessac-medium.onnx');
-    const sidecar = { command: join(bin, 'piper'), args: ['--model', model] };
-    expect((await events()).map(({ data }) => data)).toEqual([{ engine: 'neural', sidecar }]);
-    // Without a voice the program is nothing.
-    rmSync(join(home, 'models'), { recursive: true });
-    expect(await get()).toMatchObject({ engine: 'neural', voices: [] });
-    expect(await put({ engine: 'neural' })).toMatchObject({ status: 400 });
-    const before = (await events()).length;
-    const { engine, voice, language, provider, model: answering } = await get();
-    const body = { engine, voice, language, provider, model: answering };
-    expect(await put(body)).toMatchObject({ status: 200, body });
-    expect((await events()).length).toBe(before);
+it('a machine with piper keeps the program with the engine, and the system clears it', async () => {
+  const home = temporaryFolder('home');
+  addVoice(home, 'en_US-lessac-medium', 300);
+  const bin = binFolder({ piper: piperScript() });
+  const { daemon, put, get } = await machine({ bin, home });
+  expect(await put({ engine: 'neural', voice: 'en_US-lessac-medium' })).toMatchObject({ status: 200 });
+  expect(await get()).toMatchObject({
+    engine: 'neural',
+    voices: [{ id: 'en_US-lessac-medium', lang: 'en-US', quality: 'neural' }],
+    languages: ['en'],
   });
+  const events = async (): Promise<{ type: string; data: unknown }[]> => {
+    const page = (await (await daemon.request('/v1/events')).json()) as { events: { type: string; data: unknown }[] };
+    return page.events.filter(({ type }) => type === 'VoiceEngineSelected');
+  };
+  const model = join(home, 'models', 'en_US-lessac-medium.onnx');
+  const sidecar = { command: join(bin, 'piper'), args: ['--model', model] };
+  expect((await events()).map(({ data }) => data)).toEqual([{ engine: 'neural', sidecar }]);
+  // Without a voice the program is nothing.
+  rmSync(join(home, 'models'), { recursive: true });
+  expect(await get()).toMatchObject({ engine: 'neural', voices: [] });
+  expect(await put({ engine: 'neural' })).toMatchObject({ status: 400 });
+  const before = (await events()).length;
+  const { engine, voice, language, provider, model: answering } = await get();
+  const body = { engine, voice, language, provider, model: answering };
+  expect(await put(body)).toMatchObject({ status: 200, body });
+  expect((await events()).length).toBe(before);
 });
 
 describe.skipIf(ESPEAK === null)('a machine with espeak-ng', () => {

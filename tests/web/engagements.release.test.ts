@@ -181,24 +181,22 @@ describe('a board of many', () => {
   });
 });
 
-describe('the palette', () => {
-  it('opens a new engagement and an existing one', async () => {
-    await open('now');
-    await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').waitFor();
-    await page.keyboard.type('New engagement');
-    await page.getByRole('option', { name: 'New engagement', selected: true }).waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByLabel('Name', { exact: true }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').waitFor();
-    await page.keyboard.type('First roll');
-    await page.getByRole('option', { name: 'First rollout', selected: true }).waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'First rollout' }).waitFor();
-  });
+it('the palette opens a new engagement and an existing one', async () => {
+  await open('now');
+  await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').waitFor();
+  await page.keyboard.type('New engagement');
+  await page.getByRole('option', { name: 'New engagement', selected: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Name', { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').waitFor();
+  await page.keyboard.type('First roll');
+  await page.getByRole('option', { name: 'First rollout', selected: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'First rollout' }).waitFor();
 });
 
 describe('deliverables', () => {
@@ -460,34 +458,32 @@ describe('gates', () => {
   });
 });
 
-describe('a phase', () => {
-  it('is left past its blockers by force only, in red, with a reason that the history keeps', async () => {
-    const id = await opened('Forced');
-    const focused = page.locator(':focus');
-    await button('“Risk register” has not been started.').press('Enter');
-    expect(await focused.textContent()).toContain('Risk register');
-    await button('Gate “Inventory is complete” has not been measured.').press('Enter');
-    expect(await focused.textContent()).toMatch(/^Inventory is complete/);
-    await page.keyboard.press('a');
-    await page.getByRole('dialog').getByText('12 blockers hold the phase').waitFor();
-    const force = button('Force: go on to Prove');
-    expect(await force.isDisabled()).toBe(true);
-    expect(await force.getAttribute('class')).toContain('danger');
-    await page.getByLabel('Leave it all the same').press('Space');
-    await page.getByLabel('Why in spite of them').fill('The client insists.');
-    await force.press('Enter');
-    await toast('The phase is now Prove.');
-    await page.locator('.engagement-phases .card[aria-pressed="true"]', { hasText: 'Prove' }).waitFor();
-    await button('History').press('Enter');
-    const forced = page.locator('.engagement-forced');
-    await forced.getByText('forced the way from Discover to Prove past 12 blockers').waitFor();
-    await forced.getByText('The client insists.').waitFor();
-    await forced.getByText('owner').waitFor();
-    const { report } = await read<{ report: { phase_changes: readonly { kind: string; reason: string }[] } }>(
-      `/engagements/${id}`,
-    );
-    expect(report.phase_changes).toMatchObject([{ kind: 'forced', reason: 'The client insists.' }]);
-  });
+it('a phase is left past its blockers by force only, in red, with a reason that the history keeps', async () => {
+  const id = await opened('Forced');
+  const focused = page.locator(':focus');
+  await button('“Risk register” has not been started.').press('Enter');
+  expect(await focused.textContent()).toContain('Risk register');
+  await button('Gate “Inventory is complete” has not been measured.').press('Enter');
+  expect(await focused.textContent()).toMatch(/^Inventory is complete/);
+  await page.keyboard.press('a');
+  await page.getByRole('dialog').getByText('12 blockers hold the phase').waitFor();
+  const force = button('Force: go on to Prove');
+  expect(await force.isDisabled()).toBe(true);
+  expect(await force.getAttribute('class')).toContain('danger');
+  await page.getByLabel('Leave it all the same').press('Space');
+  await page.getByLabel('Why in spite of them').fill('The client insists.');
+  await force.press('Enter');
+  await toast('The phase is now Prove.');
+  await page.locator('.engagement-phases .card[aria-pressed="true"]', { hasText: 'Prove' }).waitFor();
+  await button('History').press('Enter');
+  const forced = page.locator('.engagement-forced');
+  await forced.getByText('forced the way from Discover to Prove past 12 blockers').waitFor();
+  await forced.getByText('The client insists.').waitFor();
+  await forced.getByText('owner').waitFor();
+  const { report } = await read<{ report: { phase_changes: readonly { kind: string; reason: string }[] } }>(
+    `/engagements/${id}`,
+  );
+  expect(report.phase_changes).toMatchObject([{ kind: 'forced', reason: 'The client insists.' }]);
 });
 
 describe('the past', () => {

@@ -172,28 +172,26 @@ describe('the time axis', () => {
   });
 });
 
-describe('two runs', () => {
-  it('differ at the first thing that they said or did differently', () => {
-    const other = WHOLE.map((event) =>
-      event.type === 'ToolStarted'
-        ? { ...event, data: { step_num: 1, call: call('c', 'bash', { command: 'pwd' }) } }
-        : event,
-    );
-    const same = compareRuns(foldRun(WHOLE), foldRun(WHOLE));
-    expect([same.divergence, same.pairs.length]).toEqual([null, 4]);
-    expect(compareRuns(foldRun(WHOLE), foldRun(other)).divergence).toBe(2);
-    const fork = events(
-      ['RunRequested', { task: 'Do it another way' }],
-      ['RunForked', { from_session_id: 'a', steps: 1, plan: [], messages: [] }],
-      ['RunBegun'],
-      ['RunCompleted', { summary: 'Done' }],
-    );
-    expect(compareRuns(foldRun(WHOLE), foldRun(fork), 'a')).toMatchObject({ divergence: null, pairs: { length: 4 } });
-    expect(compareRuns(foldRun(WHOLE), foldRun(fork), 'b').divergence).toBe(0);
-    const shorter = compareRuns(foldRun(WHOLE), foldRun(WHOLE.slice(0, 6)));
-    expect(shorter.divergence).toBe(2);
-    expect(shorter.pairs[2]).toMatchObject({ right: null });
-  });
+it('two runs differ at the first thing that they said or did differently', () => {
+  const other = WHOLE.map((event) =>
+    event.type === 'ToolStarted'
+      ? { ...event, data: { step_num: 1, call: call('c', 'bash', { command: 'pwd' }) } }
+      : event,
+  );
+  const same = compareRuns(foldRun(WHOLE), foldRun(WHOLE));
+  expect([same.divergence, same.pairs.length]).toEqual([null, 4]);
+  expect(compareRuns(foldRun(WHOLE), foldRun(other)).divergence).toBe(2);
+  const fork = events(
+    ['RunRequested', { task: 'Do it another way' }],
+    ['RunForked', { from_session_id: 'a', steps: 1, plan: [], messages: [] }],
+    ['RunBegun'],
+    ['RunCompleted', { summary: 'Done' }],
+  );
+  expect(compareRuns(foldRun(WHOLE), foldRun(fork), 'a')).toMatchObject({ divergence: null, pairs: { length: 4 } });
+  expect(compareRuns(foldRun(WHOLE), foldRun(fork), 'b').divergence).toBe(0);
+  const shorter = compareRuns(foldRun(WHOLE), foldRun(WHOLE.slice(0, 6)));
+  expect(shorter.divergence).toBe(2);
+  expect(shorter.pairs[2]).toMatchObject({ right: null });
 });
 
 it.each<[Json, string]>([

@@ -40,11 +40,9 @@ const button = (name: string | RegExp) => page.getByRole('button', { name, exact
 const item = (title: string) => page.getByRole('treeitem', { name: title });
 const toast = (words: string) => page.locator('.toast', { hasText: words }).last().waitFor();
 
-describe('a goal that is not there', () => {
-  it('is said to be missing, also where there is no goal at all', async () => {
-    await open('goals/none');
-    await page.getByRole('heading', { level: 1, name: 'There is no such goal' }).waitFor();
-  });
+it('a goal that is not there is said to be missing, also where there is no goal at all', async () => {
+  await open('goals/none');
+  await page.getByRole('heading', { level: 1, name: 'There is no such goal' }).waitFor();
 });
 
 describe('the tree', () => {

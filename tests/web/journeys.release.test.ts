@@ -279,58 +279,56 @@ describe('an operator', () => {
   );
 });
 
-describe('a team', () => {
-  it(
-    'makes a goal and one below it, edits and pins it, and writes in a room, which is left by Tab',
-    async () => {
-      const { page } = keys;
-      const editor = page.getByRole('textbox', { name: /^Text/ });
-      await goBy(page, 'o');
-      await keys.heading('Goals');
-      await keys.button('New goal');
-      await keys.fill('Title', 'Ship the import');
-      await keys.press('Enter');
-      await keys.heading('Ship the import');
-      const more = page.locator('summary', { hasText: 'More' });
-      await keys.reach(more);
-      await keys.press('Enter');
-      await keys.button('New goal below…');
-      await keys.fill('Title', 'Read CSV');
-      await keys.press('Enter');
-      await keys.heading('Read CSV');
-      await keys.press('e');
-      await keys.fill('What is to be so', 'Each line is read.');
-      await keys.button('Save');
-      await page.locator('.goals-statement', { hasText: 'Each line is read.' }).waitFor();
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await keys.reach(more);
-      await keys.press('Enter');
-      await keys.button(/^Pin/);
-      await expect
-        .poll(() => read<{ goal_id: string | null }>('/v1/goals/current'))
-        .toMatchObject({
-          goal_id: new URL(page.url()).hash.split('/').at(-1),
-        });
+it(
+  'a team makes a goal and one below it, edits and pins it, and writes in a room, which is left by Tab',
+  async () => {
+    const { page } = keys;
+    const editor = page.getByRole('textbox', { name: /^Text/ });
+    await goBy(page, 'o');
+    await keys.heading('Goals');
+    await keys.button('New goal');
+    await keys.fill('Title', 'Ship the import');
+    await keys.press('Enter');
+    await keys.heading('Ship the import');
+    const more = page.locator('summary', { hasText: 'More' });
+    await keys.reach(more);
+    await keys.press('Enter');
+    await keys.button('New goal below…');
+    await keys.fill('Title', 'Read CSV');
+    await keys.press('Enter');
+    await keys.heading('Read CSV');
+    await keys.press('e');
+    await keys.fill('What is to be so', 'Each line is read.');
+    await keys.button('Save');
+    await page.locator('.goals-statement', { hasText: 'Each line is read.' }).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await keys.reach(more);
+    await keys.press('Enter');
+    await keys.button(/^Pin/);
+    await expect
+      .poll(() => read<{ goal_id: string | null }>('/v1/goals/current'))
+      .toMatchObject({
+        goal_id: new URL(page.url()).hash.split('/').at(-1),
+      });
 
-      await keys.press('Escape');
-      await goBy(page, 'w');
-      await keys.heading('Rooms');
-      await keys.button('New room');
-      await keys.fill('Name of the room', 'standup');
-      await keys.press('Enter');
-      await keys.heading('standup');
-      await keys.isAt(editor);
-      await keys.type('- CSV is done.');
-      await keys.reach(page.getByRole('button', { name: 'New text' }), 'Shift+Tab');
-      await keys.press('Enter');
-      await keys.fill('Name of the text', 'notes.md');
-      await keys.press('Enter');
-      await keys.isAt(page.getByRole('textbox', { name: /notes\.md/ }));
-      await expect.poll(() => read<readonly string[]>('/collab/rooms')).toContain('standup');
-    },
-    JOURNEY_MS_MAX,
-  );
-});
+    await keys.press('Escape');
+    await goBy(page, 'w');
+    await keys.heading('Rooms');
+    await keys.button('New room');
+    await keys.fill('Name of the room', 'standup');
+    await keys.press('Enter');
+    await keys.heading('standup');
+    await keys.isAt(editor);
+    await keys.type('- CSV is done.');
+    await keys.reach(page.getByRole('button', { name: 'New text' }), 'Shift+Tab');
+    await keys.press('Enter');
+    await keys.fill('Name of the text', 'notes.md');
+    await keys.press('Enter');
+    await keys.isAt(page.getByRole('textbox', { name: /notes\.md/ }));
+    await expect.poll(() => read<readonly string[]>('/collab/rooms')).toContain('standup');
+  },
+  JOURNEY_MS_MAX,
+);
 
 /** What holds a phase is waived, as somebody else does it. */
 async function waiveAll(id: string, phase: string): Promise<void> {

@@ -141,18 +141,16 @@ it('enlarged to 400 % Ctrl-K shows how much it found', async () => {
   await closeClean(tab);
 });
 
-describe('a menu on a phone', () => {
-  it.each(['', '?dir=rtl'])('opens within the window, with the query %j', async (query) => {
-    const tab = await openPaired(browser, daemon.url, { viewport: PHONE, query });
-    for (const name of ['run', 'goal', 'engagement']) {
-      await openPage(tab.page, PAGES.find((each) => each.name === name)!, filled);
-      const menu = tab.page.locator('.view-head .menu');
-      await menu.locator('> summary').press('Enter');
-      await expect.poll(async () => isWithin(await menu.locator('.menu-items').boundingBox())).toBe(true);
-      await tab.page.keyboard.press('Escape');
-    }
-    await closeClean(tab);
-  });
+it.each(['', '?dir=rtl'])('a menu on a phone opens within the window, with the query %j', async (query) => {
+  const tab = await openPaired(browser, daemon.url, { viewport: PHONE, query });
+  for (const name of ['run', 'goal', 'engagement']) {
+    await openPage(tab.page, PAGES.find((each) => each.name === name)!, filled);
+    const menu = tab.page.locator('.view-head .menu');
+    await menu.locator('> summary').press('Enter');
+    await expect.poll(async () => isWithin(await menu.locator('.menu-items').boundingBox())).toBe(true);
+    await tab.page.keyboard.press('Escape');
+  }
+  await closeClean(tab);
 });
 
 function isWithin(box: { readonly x: number; readonly width: number } | null): boolean {

@@ -127,41 +127,39 @@ describe('memories', () => {
   });
 });
 
-describe('facts', () => {
-  it('are told, stand on both axes of time, and are shown as they were known earlier', async () => {
-    await open('memory/facts');
-    await page.getByText('No fact was told yet').waitFor();
-    await post(daemon, '/memory/fact', {
-      subject: 'Ada',
-      predicate: 'lives in',
-      object: 'Paris',
-      valid_from: new Date(2017, 6, 14).getTime() / 1_000,
-    });
-    await page.locator('.memory-fact', { hasText: 'Paris' }).getByText('since 14 Jul 2017').first().waitFor();
-    const told = Date.now();
-    while (Date.now() - told < 1_100) await page.waitForTimeout(50);
-    await page.getByRole('button', { name: 'Tell a fact' }).press('Enter');
-    await page.locator('input[name="subject"]:focus').waitFor();
-    for (const words of ['Ada', 'lives in', 'Lyon', '']) {
-      await page.keyboard.type(words);
-      await page.keyboard.press('Tab');
-    }
-    await page.getByLabel('Holds since').fill('2020-01-01');
-    await page.getByRole('dialog').getByRole('button', { name: 'Tell' }).press('Enter');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    const paris = page.locator('.memory-fact', { hasText: 'Paris' });
-    await paris.getByText('14 Jul 2017 to 1 Jan 2020').first().waitFor();
-    await page.getByRole('slider').focus();
-    await page.keyboard.press('Home');
-    await page.getByText('Told later: 1.').waitFor();
-    await paris.getByText('since 14 Jul 2017').first().waitFor();
-    expect(await page.locator('.memory-fact').count()).toBe(1);
-    await page.keyboard.press('End');
-    await page.locator('.memory-fact', { hasText: 'Lyon' }).waitFor();
-    await page.getByLabel('What held on').fill('2019-01-01');
-    await page.getByText('1 held then.').waitFor();
-    expect(await page.locator('.memory-not-held').innerText()).toContain('Lyon');
+it('facts are told, stand on both axes of time, and are shown as they were known earlier', async () => {
+  await open('memory/facts');
+  await page.getByText('No fact was told yet').waitFor();
+  await post(daemon, '/memory/fact', {
+    subject: 'Ada',
+    predicate: 'lives in',
+    object: 'Paris',
+    valid_from: new Date(2017, 6, 14).getTime() / 1_000,
   });
+  await page.locator('.memory-fact', { hasText: 'Paris' }).getByText('since 14 Jul 2017').first().waitFor();
+  const told = Date.now();
+  while (Date.now() - told < 1_100) await page.waitForTimeout(50);
+  await page.getByRole('button', { name: 'Tell a fact' }).press('Enter');
+  await page.locator('input[name="subject"]:focus').waitFor();
+  for (const words of ['Ada', 'lives in', 'Lyon', '']) {
+    await page.keyboard.type(words);
+    await page.keyboard.press('Tab');
+  }
+  await page.getByLabel('Holds since').fill('2020-01-01');
+  await page.getByRole('dialog').getByRole('button', { name: 'Tell' }).press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const paris = page.locator('.memory-fact', { hasText: 'Paris' });
+  await paris.getByText('14 Jul 2017 to 1 Jan 2020').first().waitFor();
+  await page.getByRole('slider').focus();
+  await page.keyboard.press('Home');
+  await page.getByText('Told later: 1.').waitFor();
+  await paris.getByText('since 14 Jul 2017').first().waitFor();
+  expect(await page.locator('.memory-fact').count()).toBe(1);
+  await page.keyboard.press('End');
+  await page.locator('.memory-fact', { hasText: 'Lyon' }).waitFor();
+  await page.getByLabel('What held on').fill('2019-01-01');
+  await page.getByText('1 held then.').waitFor();
+  expect(await page.locator('.memory-not-held').innerText()).toContain('Lyon');
 });
 
 describe('drawers and the context', () => {

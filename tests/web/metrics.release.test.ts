@@ -66,38 +66,36 @@ describe('what was measured', () => {
   });
 });
 
-describe('delivery', () => {
-  it('asks for a repository, and shows its keys, releases and practices', async () => {
-    const repository = temporaryFolder('repository');
-    const git = (...words: string[]) =>
-      execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...words], { cwd: repository });
-    git('init', '-q');
-    for (const version of ['1.0.0', '1.1.0']) {
-      writeFileSync(join(repository, 'README.md'), `# ${version}\n`);
-      git('add', '.');
-      git('commit', '-q', '-m', `feat: ${version}`);
-      git('tag', `v${version}`);
-    }
-    await open('metrics/delivery');
-    await page.getByText('Which repository?').waitFor();
-    await page.getByLabel('Repository').fill(repository);
-    await page.keyboard.press('Enter');
-    await page.getByRole('region', { name: 'Deployment frequency' }).waitFor();
-    await page.getByRole('img', { name: /^Releases a week/ }).waitFor();
-    await page.locator('.metrics-practices li').first().waitFor();
-    await page.getByRole('heading', { name: 'SPACE' }).waitFor();
-    const dimensions = page.locator('section[aria-labelledby="metrics-space"] section.card');
-    await dimensions.nth(4).waitFor();
-    const tops = await dimensions.evaluateAll((cards) => cards.map((each) => each.getBoundingClientRect().top));
-    expect([tops[0], tops[3]]).toEqual([tops[2], tops[4]]);
-    await page.getByText('First commits in this time: 1').waitFor();
-    await page.getByText('Ada').waitFor();
-    git('commit', '-q', '--allow-empty', '-m', 'feat: more');
-    await page.getByText('2 commits of 1 author in 90 days').waitFor();
-    await page.getByRole('button', { name: 'Measure' }).press('Enter');
-    await page.getByText('3 commits of 1 author in 90 days').waitFor();
-    await page.getByLabel('Repository').fill('/nowhere/at/all');
-    await page.keyboard.press('Enter');
-    await page.getByRole('alert').first().waitFor();
-  });
+it('delivery asks for a repository, and shows its keys, releases and practices', async () => {
+  const repository = temporaryFolder('repository');
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...words], { cwd: repository });
+  git('init', '-q');
+  for (const version of ['1.0.0', '1.1.0']) {
+    writeFileSync(join(repository, 'README.md'), `# ${version}\n`);
+    git('add', '.');
+    git('commit', '-q', '-m', `feat: ${version}`);
+    git('tag', `v${version}`);
+  }
+  await open('metrics/delivery');
+  await page.getByText('Which repository?').waitFor();
+  await page.getByLabel('Repository').fill(repository);
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'Deployment frequency' }).waitFor();
+  await page.getByRole('img', { name: /^Releases a week/ }).waitFor();
+  await page.locator('.metrics-practices li').first().waitFor();
+  await page.getByRole('heading', { name: 'SPACE' }).waitFor();
+  const dimensions = page.locator('section[aria-labelledby="metrics-space"] section.card');
+  await dimensions.nth(4).waitFor();
+  const tops = await dimensions.evaluateAll((cards) => cards.map((each) => each.getBoundingClientRect().top));
+  expect([tops[0], tops[3]]).toEqual([tops[2], tops[4]]);
+  await page.getByText('First commits in this time: 1').waitFor();
+  await page.getByText('Ada').waitFor();
+  git('commit', '-q', '--allow-empty', '-m', 'feat: more');
+  await page.getByText('2 commits of 1 author in 90 days').waitFor();
+  await page.getByRole('button', { name: 'Measure' }).press('Enter');
+  await page.getByText('3 commits of 1 author in 90 days').waitFor();
+  await page.getByLabel('Repository').fill('/nowhere/at/all');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').first().waitFor();
 });

@@ -45,22 +45,20 @@ it('says what to do first when there is nothing', async () => {
   expect(await page.locator('.now-asked').getAttribute('aria-live')).toBe('polite');
 });
 
-describe('a run that somebody else starts', () => {
-  it('appears with its growing text, and is cancelled', async () => {
-    const run = await startRun(daemon, { task: `Tell me, ${ENDLESS}`, approval: 'full-auto' });
-    const shown = page.locator('.now-run', { hasText: 'Tell me' });
-    await shown.getByText('the model is answering').waitFor();
-    await shown.getByText('See https://example.com/format').waitFor();
-    await shown.getByRole('button', { name: /^Cancel/ }).press('Enter');
-    await shown.waitFor({ state: 'detached' });
-    const status = page.locator('.now-row', { hasText: 'Tell me' }).getByText('cancelled');
-    await status.waitFor();
-    await page.setViewportSize(PHONE);
-    await status.waitFor();
-    await page.setViewportSize(WIDE);
-    const job = (await (await daemon.request(`/jobs/${run}`)).json()) as { status: string };
-    expect(job.status).toBe('cancelled');
-  });
+it('a run that somebody else starts appears with its growing text, and is cancelled', async () => {
+  const run = await startRun(daemon, { task: `Tell me, ${ENDLESS}`, approval: 'full-auto' });
+  const shown = page.locator('.now-run', { hasText: 'Tell me' });
+  await shown.getByText('the model is answering').waitFor();
+  await shown.getByText('See https://example.com/format').waitFor();
+  await shown.getByRole('button', { name: /^Cancel/ }).press('Enter');
+  await shown.waitFor({ state: 'detached' });
+  const status = page.locator('.now-row', { hasText: 'Tell me' }).getByText('cancelled');
+  await status.waitFor();
+  await page.setViewportSize(PHONE);
+  await status.waitFor();
+  await page.setViewportSize(WIDE);
+  const job = (await (await daemon.request(`/jobs/${run}`)).json()) as { status: string };
+  expect(job.status).toBe('cancelled');
 });
 
 it('a run that waits for an approval says so in every view', async () => {

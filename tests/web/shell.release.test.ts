@@ -337,56 +337,52 @@ describe('the frame', () => {
   });
 });
 
-describe('a new run', () => {
-  it('that is started after its dialog was closed leaves the task that is written meanwhile', async () => {
-    const page = await paired();
-    const task = page.locator('textarea[name=task]');
-    const slow = await hold(page, '**/agent');
-    await page.keyboard.press('c');
-    await task.fill('Write first.md');
-    await task.press('Control+Enter');
-    await page.locator('[type=submit][aria-busy=true]').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.keyboard.press('c');
-    await task.fill('Write second.md');
-    await slow.release();
-    await page.locator('.toast', { hasText: 'The run has started.' }).waitFor();
-    expect([await task.inputValue(), new URL(page.url()).hash]).toEqual(['Write second.md', '']);
-    await slow.end();
-    await task.press('Control+Enter');
-    await page.waitForURL(/#\/runs\/[0-9a-f]{32}$/);
-  });
+it('a new run that is started after its dialog was closed leaves the task that is written meanwhile', async () => {
+  const page = await paired();
+  const task = page.locator('textarea[name=task]');
+  const slow = await hold(page, '**/agent');
+  await page.keyboard.press('c');
+  await task.fill('Write first.md');
+  await task.press('Control+Enter');
+  await page.locator('[type=submit][aria-busy=true]').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('c');
+  await task.fill('Write second.md');
+  await slow.release();
+  await page.locator('.toast', { hasText: 'The run has started.' }).waitFor();
+  expect([await task.inputValue(), new URL(page.url()).hash]).toEqual(['Write second.md', '']);
+  await slow.end();
+  await task.press('Control+Enter');
+  await page.waitForURL(/#\/runs\/[0-9a-f]{32}$/);
 });
 
-describe('words that are not sent', () => {
-  it('are not lost by a reload without a question', async () => {
-    const page = await paired();
-    await openAt(page, 'goals?new=1');
-    await page.getByLabel('Title').focus();
-    await page.keyboard.type('Half a tit');
-    await staysAtReload(page);
-    expect(await page.getByLabel('Title').inputValue()).toBe('Half a tit');
-    await page.getByRole('button', { name: 'Cancel' }).press('Enter');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    const task = page.locator('textarea[name=task]');
-    await page.keyboard.press('c');
-    await task.waitFor();
-    await page.keyboard.type('A task');
-    await staysAtReload(page);
-    await page.keyboard.press('Escape');
-    await task.waitFor({ state: 'detached' });
-    let questions = 0;
-    page.on('dialog', (dialog) => {
-      questions += 1;
-      void dialog.accept();
-    });
-    await page.reload();
-    await page.locator('.connection.live').first().waitFor();
-    await page.keyboard.press('c');
-    expect(await task.inputValue()).toBe('A task');
-    expect(questions).toBe(0);
+it('words that are not sent are not lost by a reload without a question', async () => {
+  const page = await paired();
+  await openAt(page, 'goals?new=1');
+  await page.getByLabel('Title').focus();
+  await page.keyboard.type('Half a tit');
+  await staysAtReload(page);
+  expect(await page.getByLabel('Title').inputValue()).toBe('Half a tit');
+  await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const task = page.locator('textarea[name=task]');
+  await page.keyboard.press('c');
+  await task.waitFor();
+  await page.keyboard.type('A task');
+  await staysAtReload(page);
+  await page.keyboard.press('Escape');
+  await task.waitFor({ state: 'detached' });
+  let questions = 0;
+  page.on('dialog', (dialog) => {
+    questions += 1;
+    void dialog.accept();
   });
+  await page.reload();
+  await page.locator('.connection.live').first().waitFor();
+  await page.keyboard.press('c');
+  expect(await task.inputValue()).toBe('A task');
+  expect(questions).toBe(0);
 });
 
 describe('a form in which something is written', () => {
@@ -421,16 +417,14 @@ describe('a form in which something is written', () => {
   });
 });
 
-describe('motion', () => {
-  it('is there for those who like it, and not for those who asked for less', async () => {
-    for (const reducedMotion of ['no-preference', 'reduce'] as const) {
-      const page = await paired({ reducedMotion });
-      await page.keyboard.press('?');
-      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
-      const moving = await page.evaluate(`getComputedStyle(document.querySelector('dialog')).animationName`);
-      expect([reducedMotion, moving]).toEqual([reducedMotion, reducedMotion === 'reduce' ? 'none' : 'rise']);
-    }
-  });
+it('motion is there for those who like it, and not for those who asked for less', async () => {
+  for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+    const page = await paired({ reducedMotion });
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    const moving = await page.evaluate(`getComputedStyle(document.querySelector('dialog')).animationName`);
+    expect([reducedMotion, moving]).toEqual([reducedMotion, reducedMotion === 'reduce' ? 'none' : 'rise']);
+  }
 });
 
 function hide(page: Page, isHidden: boolean): Promise<void> {

@@ -265,25 +265,23 @@ describe('what is recorded', () => {
   });
 });
 
-describe('reviews that wait', () => {
-  it('are bounded: one more is 503 and can be sent again; stopping answers them all', async () => {
-    const crowded = await webhookBench();
-    crowded.forge.page('/o/r/pull/7.diff', { silent: true });
-    const one = () =>
-      crowded.deliver(payload(crowded.forge.url)).then(
-        (response) => response.status,
-        () => 'hung up',
-      );
-    const all = Array.from({ length: REVIEWS_PENDING_MAX }, one);
-    await until(async () => {
-      const response = await crowded.daemon.request('/webhook/deliveries?limit=500');
-      const { deliveries } = (await response.json()) as { deliveries: unknown[] };
-      return deliveries.length === REVIEWS_PENDING_MAX ? true : undefined;
-    });
-    const refused = await crowded.deliver(payload(crowded.forge.url));
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
-    expect(await (await crowded.deliver('{}', { 'x-forge-event': 'push' })).json()).toEqual({ status: 'ignored' });
-    await crowded.close();
-    expect(new Set(await Promise.all(all))).toEqual(new Set([503]));
+it('reviews that wait are bounded: one more is 503 and can be sent again; stopping answers them all', async () => {
+  const crowded = await webhookBench();
+  crowded.forge.page('/o/r/pull/7.diff', { silent: true });
+  const one = () =>
+    crowded.deliver(payload(crowded.forge.url)).then(
+      (response) => response.status,
+      () => 'hung up',
+    );
+  const all = Array.from({ length: REVIEWS_PENDING_MAX }, one);
+  await until(async () => {
+    const response = await crowded.daemon.request('/webhook/deliveries?limit=500');
+    const { deliveries } = (await response.json()) as { deliveries: unknown[] };
+    return deliveries.length === REVIEWS_PENDING_MAX ? true : undefined;
   });
+  const refused = await crowded.deliver(payload(crowded.forge.url));
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
+  expect(await (await crowded.deliver('{}', { 'x-forge-event': 'push' })).json()).toEqual({ status: 'ignored' });
+  await crowded.close();
+  expect(new Set(await Promise.all(all))).toEqual(new Set([503]));
 });

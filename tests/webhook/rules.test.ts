@@ -105,30 +105,28 @@ describe('a delivery', () => {
   });
 });
 
-describe('the view', () => {
-  it.each([
-    ['pending', [requested, started(), interrupted()]],
-    ['reviewed', [requested, started(), completed]],
-    ['failed', [requested, failed]],
-    ['pending', [requested, failed, requested]],
-    ['ignored', [ignored]],
-    ['triggered', [triggered]],
-  ] as const)('shows %s', (status, events) => {
-    const views = openViews(null);
-    views.exec(deliveries.create);
-    for (const [index, event] of events.entries()) {
-      const seen: Seen = {
-        ...event,
-        position: index + 1,
-        at: index + 1,
-        stream: 'delivery-x',
-        actor: 'a',
-      };
-      deliveries.on[event.type]?.(views, seen);
-    }
-    expect(deliveryRow(views, 'x')).toMatchObject({ id: 'x', delivery_id: 'd', status });
-    expect(deliveryRow(views, 'd')).toEqual(deliveryRow(views, 'x'));
-    expect(newestDeliveries(views, 5)).toHaveLength(1);
-    expect(pendingDeliveryIds(views)).toEqual(status === 'pending' ? ['x'] : []);
-  });
+it.each([
+  ['pending', [requested, started(), interrupted()]],
+  ['reviewed', [requested, started(), completed]],
+  ['failed', [requested, failed]],
+  ['pending', [requested, failed, requested]],
+  ['ignored', [ignored]],
+  ['triggered', [triggered]],
+] as const)('the view shows %s', (status, events) => {
+  const views = openViews(null);
+  views.exec(deliveries.create);
+  for (const [index, event] of events.entries()) {
+    const seen: Seen = {
+      ...event,
+      position: index + 1,
+      at: index + 1,
+      stream: 'delivery-x',
+      actor: 'a',
+    };
+    deliveries.on[event.type]?.(views, seen);
+  }
+  expect(deliveryRow(views, 'x')).toMatchObject({ id: 'x', delivery_id: 'd', status });
+  expect(deliveryRow(views, 'd')).toEqual(deliveryRow(views, 'x'));
+  expect(newestDeliveries(views, 5)).toHaveLength(1);
+  expect(pendingDeliveryIds(views)).toEqual(status === 'pending' ? ['x'] : []);
 });

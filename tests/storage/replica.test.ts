@@ -11,7 +11,7 @@ import { event, to } from './log-helpers.ts';
 const FULL = 'The database lacks room, memory or connections. (SQLSTATE 53100)';
 
 /** An empty primary that refuses every batch until `takes` is set. */
-function refusingPrimary(patienceMs: number) {
+function refusingPrimary(patienceMs: number, reason = new StorageError('STORAGE_UNAVAILABLE', FULL)) {
   const control = { takes: false, batches: 0 };
   const primary: Primary = {
     patienceMs,
@@ -22,7 +22,7 @@ function refusingPrimary(patienceMs: number) {
       control.batches += 1;
       await nextTurn();
       if (control.takes) return { kind: 'taken' };
-      throw new StorageError('STORAGE_UNAVAILABLE', FULL);
+      throw reason;
     },
     tail: async () => ({ head: { position: 0, tree: EMPTY_TREE_HASH }, leaf: null, records: [] }),
     leaves: async () => new Uint8Array(0),
@@ -47,6 +47,19 @@ it('refuses an append after the wait of writers, says why, and takes appends aga
   expect(control.batches).toBe(2);
   control.takes = true;
   expect(await append()).toMatchObject({ kind: 'appended', events: [{ position: 1 }] });
+  expect(log.failure).toBeNull();
+  await log.close();
+});
+
+it('sends a batch once that no wait can help, says why, and takes appends again when the primary does', async () => {
+  const reason = new StorageError('STORAGE_IO', 'The database refused a statement of the log (SQLSTATE XX001)');
+  const { primary, control } = refusingPrimary(60_000, reason);
+  const log = openReplicatedLog(openMemoryEngine(), { primary });
+  const append = () => log.append([to('a-1', [event(1)])]);
+  await expect(append()).rejects.toBe(reason);
+  expect([control.batches, log.failure]).toEqual([1, reason]);
+  control.takes = true;
+  expect((await append()).kind).toBe('appended');
   expect(log.failure).toBeNull();
   await log.close();
 });

@@ -48,7 +48,7 @@ export class Replica {
   readonly #parts: ReplicaParts;
   readonly lostFences = new LostFences();
   #broken: StorageError | null = null;
-  /** Why the primary, which answered, took no batch until the deadline, and when that was; null since it took one. */
+  /** Why the primary, which answered, refused the last batch, and when that was; null since it took one. */
   #refusal: { readonly reason: StorageError; readonly at: number } | null = null;
   #isStopped = false;
   /** Whether a task that follows the primary is queued. */
@@ -152,19 +152,23 @@ export class Replica {
       const reason = await this.#sendOnce(sent, deadline);
       if (reason === null) break;
       if (pause > 0 && performance.now() + pause > deadline) {
-        this.#refusal = { reason, at: performance.now() };
-        throw reason;
+        throw this.#refused(reason);
       }
       await jittered(pause);
     }
     this.#refusal = null;
   }
 
+  #refused(reason: StorageError): StorageError {
+    this.#refusal = { reason, at: performance.now() };
+    return reason;
+  }
+
   /** Sends the batch once. Null when the primary has it; otherwise the reason, and the batch may be sent again. */
   async #sendOnce(sent: PrimaryBatch, deadline: number): Promise<StorageError | null> {
     const { primary } = this.#parts;
     const outcome = await primary.append(sent).catch((error: StorageError) => {
-      if (error.code !== 'STORAGE_UNAVAILABLE') throw error;
+      if (error.code !== 'STORAGE_UNAVAILABLE') throw this.#refused(error);
       return { kind: 'unknown', error } as const;
     });
     switch (outcome.kind) {

@@ -104,9 +104,10 @@ export class Connections {
       this.#outage = null;
       return result;
     } catch (error) {
-      if (isServerError(error)) this.#release(client);
+      const isAnswered = isServerError(error);
+      if (isAnswered) this.#release(client);
       else this.#drop(client);
-      throw this.#failed(error);
+      throw this.#failed(error, !isAnswered);
     }
   }
 
@@ -123,7 +124,7 @@ export class Connections {
       return client;
     } catch (error) {
       this.#freeSlot();
-      throw this.#failed(error);
+      throw this.#failed(error, true);
     }
   }
 
@@ -189,11 +190,16 @@ export class Connections {
     await Promise.all(idle.map((client) => client.end().catch(() => {})));
   }
 
-  #failed(error: unknown): StorageError {
+  /** `isUnreached`: there is no connection. */
+  #failed(error: unknown, isUnreached: boolean): StorageError {
     const failure = storageErrorOf(error);
-    const isAway = failure.code === 'STORAGE_UNAVAILABLE' && !isServerError(error);
-    if (isAway) this.#outage ??= { since: performance.now(), reason: failure, isReported: false };
-    return failure;
+    // The schema and the rights of a log that is open were there: a restore may bring them back.
+    const isGone = failure.code === 'STORAGE_CONFIG' && this.#listening !== null;
+    const { message, cause } = failure;
+    const reason = isGone ? new StorageError('STORAGE_UNAVAILABLE', message, { cause }) : failure;
+    const isAway = reason.code === 'STORAGE_UNAVAILABLE' && (isGone || isUnreached);
+    if (isAway) this.#outage ??= { since: performance.now(), reason, isReported: false };
+    return reason;
   }
 
   #forget(client: Client): void {

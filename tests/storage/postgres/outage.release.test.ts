@@ -1,6 +1,7 @@
 /** Broken connections, databases that are out of reach, and databases that return with another history. */
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { initLog } from '../../../src/storage/postgres/init.ts';
 import { migrateToPostgres } from '../../../src/storage/postgres/migrate.ts';
 import { event, fill, idOf, isWhole, to } from '../../../src/testing/event-log-contract/case.ts';
 import { memoryFolder } from '../../support/folders.ts';
@@ -88,6 +89,33 @@ withPostgres('outages of the database', (cluster) => {
     await setReadOnly('RESET transaction_read_only');
     expect((await log.append([to('a-1', [event(10)])])).kind).toBe('appended');
     expect(storage.database?.problem).toBeNull();
+    await isWhole(log);
+  });
+
+  test('a log that is idle says that the database refuses every login, and that it takes logins again', async () => {
+    const owned = await cluster().newLog('patience_ms=200&poll_ms=20');
+    await cluster().query('CREATE ROLE shut_out LOGIN');
+    await initLog({ url: owned, role: 'shut_out' });
+    const { log, database } = await openLog(owned.replace('postgres@', 'shut_out@'));
+    await cluster().query('ALTER ROLE shut_out NOLOGIN');
+    await cluster().query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'shut_out'");
+    await until(() => log.failure !== null);
+    expect(database?.problem).toContain('refuses the login');
+    await cluster().query('ALTER ROLE shut_out LOGIN');
+    await until(() => log.failure === null);
+  });
+
+  test('a log whose schema is dropped waits as for a database that is away, and goes on when it is restored', async () => {
+    const url = await cluster().newLog('patience_ms=200&poll_ms=20');
+    const { log } = await openLog(url);
+    await fill(log, 5);
+    await cluster().query(`ALTER SCHEMA ${schemaOf(url)} RENAME TO away`);
+    const gone = { code: 'STORAGE_UNAVAILABLE', message: expect.stringMatching(/3F000|42P01/) };
+    await expect(log.append([to('a-1', [event(10)])])).rejects.toMatchObject(gone);
+    expect(log.failure).toMatchObject(gone);
+    await cluster().query(`ALTER SCHEMA away RENAME TO ${schemaOf(url)}`);
+    await until(() => log.failure === null);
+    expect((await log.append([to('a-1', [event(10)])])).kind).toBe('appended');
     await isWhole(log);
   });
 

@@ -51,6 +51,34 @@ it('refuses an append after the wait of writers, says why, and takes appends aga
   await log.close();
 });
 
+it('says why it cannot follow the primary when that lasts longer than writers wait, until it can', async () => {
+  const { primary, control } = refusingPrimary(0);
+  const { tail } = primary;
+  const reason = new StorageError('STORAGE_IO', 'The database refused a statement of the log (SQLSTATE XX001)');
+  const listeners: ((position: number) => void)[] = [];
+  const listening: Primary = {
+    ...primary,
+    onHead: (listener) => listeners.push(listener),
+    tail: () => Promise.reject(reason),
+  };
+  const announce = (): void => {
+    for (const listener of listeners) listener(1);
+  };
+  const log = openReplicatedLog(openMemoryEngine(), { primary: listening });
+  announce();
+  await expect.poll(() => log.failure).toBe(reason);
+  Object.assign(listening, { tail });
+  announce();
+  await expect.poll(() => log.failure).toBeNull();
+  Object.assign(listening, { tail: () => Promise.reject(reason) });
+  announce();
+  await expect.poll(() => log.failure).toBe(reason);
+  control.takes = true;
+  await log.append([to('a-1', [event(1)])]);
+  expect(log.failure).toBeNull();
+  await log.close();
+});
+
 it('sends a batch once that no wait can help, says why, and takes appends again when the primary does', async () => {
   const reason = new StorageError('STORAGE_IO', 'The database refused a statement of the log (SQLSTATE XX001)');
   const { primary, control } = refusingPrimary(60_000, reason);

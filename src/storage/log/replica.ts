@@ -50,6 +50,8 @@ export class Replica {
   #broken: StorageError | null = null;
   /** Why the primary, which answered, refused the last batch, and when that was; null since it took one. */
   #refusal: { readonly reason: StorageError; readonly at: number } | null = null;
+  /** Why the log cannot follow the primary, and since when; null while it can. */
+  #standstill: { readonly reason: StorageError; readonly since: number } | null = null;
   #isStopped = false;
   /** Whether a task that follows the primary is queued. */
   #isFollowing = false;
@@ -68,8 +70,11 @@ export class Replica {
 
   /** Why the log takes no appends; null while it does, or when that is unknown. */
   get failure(): StorageError | null {
-    const { reason = null, at = 0 } = this.#refusal ?? {};
-    return this.obstacle ?? (performance.now() - at < REFUSAL_MS ? reason : null);
+    const now = performance.now();
+    if (this.obstacle !== null) return this.obstacle;
+    if (this.#refusal !== null && now - this.#refusal.at < REFUSAL_MS) return this.#refusal.reason;
+    const { reason = null, since = now } = this.#standstill ?? {};
+    return now - since >= this.#parts.primary.patienceMs ? reason : null;
   }
 
   /** Why no append is sent to the primary; null while they are. */
@@ -127,8 +132,9 @@ export class Replica {
         this.#announcedPosition = head().position;
         await queueFollow();
       }
-    } catch {
-      // `failure` has the reason.
+      this.#standstill = null;
+    } catch (error) {
+      this.#standstill = { since: this.#standstill?.since ?? performance.now(), reason: error as StorageError };
     } finally {
       this.#isFollowing = false;
     }
@@ -157,6 +163,7 @@ export class Replica {
       await jittered(pause);
     }
     this.#refusal = null;
+    this.#standstill = null;
   }
 
   #refused(reason: StorageError): StorageError {

@@ -56,6 +56,12 @@ export class Connections {
     return isReported || performance.now() - since >= this.#address.patience_ms ? reason : null;
   }
 
+  /** Called when the head cannot be read: the database is out of reach, also one that answers with a refusal. */
+  lost(reason: StorageError): void {
+    const { since = performance.now(), isReported = false } = this.#outage ?? {};
+    this.#outage = { since, reason, isReported };
+  }
+
   /** Called when a writer is refused because the database is out of reach: `failure` has the reason from then on. */
   gaveUp(): void {
     if (this.#outage !== null) this.#outage.isReported = true;
@@ -104,10 +110,9 @@ export class Connections {
       this.#outage = null;
       return result;
     } catch (error) {
-      const isAnswered = isServerError(error);
-      if (isAnswered) this.#release(client);
+      if (isServerError(error)) this.#release(client);
       else this.#drop(client);
-      throw this.#failed(error, !isAnswered);
+      throw this.#failed(error);
     }
   }
 
@@ -124,7 +129,7 @@ export class Connections {
       return client;
     } catch (error) {
       this.#freeSlot();
-      throw this.#failed(error, true);
+      throw this.#failed(error);
     }
   }
 
@@ -190,15 +195,13 @@ export class Connections {
     await Promise.all(idle.map((client) => client.end().catch(() => {})));
   }
 
-  /** `isUnreached`: there is no connection. */
-  #failed(error: unknown, isUnreached: boolean): StorageError {
+  #failed(error: unknown): StorageError {
     const failure = storageErrorOf(error);
     // The schema and the rights of a log that is open were there: a restore may bring them back.
     const isGone = failure.code === 'STORAGE_CONFIG' && this.#listening !== null;
     const { message, cause } = failure;
     const reason = isGone ? new StorageError('STORAGE_UNAVAILABLE', message, { cause }) : failure;
-    const isAway = reason.code === 'STORAGE_UNAVAILABLE' && (isGone || isUnreached);
-    if (isAway) this.#outage ??= { since: performance.now(), reason, isReported: false };
+    if (reason.code === 'STORAGE_UNAVAILABLE' && !isServerError(error)) this.lost(reason);
     return reason;
   }
 

@@ -7,6 +7,7 @@
  *   whether others listen: a single one need not notify.
  */
 import type { Connections } from './connections.ts';
+import { storageErrorOf } from './failures.ts';
 import { channelOf, type Meta } from './schema.ts';
 import type { PostgresAddress } from './url.ts';
 import { plainArray } from './wire.ts';
@@ -61,7 +62,8 @@ export class HeadLookups {
         await this.#poll();
         failures = 0;
         await this.#pause(this.#parts.address.poll_ms);
-      } catch {
+      } catch (error) {
+        this.#parts.connections.lost(storageErrorOf(error));
         const pause = Math.min(PAUSE_MS_MAX, PAUSE_MS_MIN * 2 ** failures);
         failures += 1;
         await this.#pause(pause * (0.5 + Math.random() / 2));

@@ -1,16 +1,20 @@
 /** Converts errors of the database and its connections to storage errors. No message holds a password. */
 import { StorageError, type StorageErrorCode } from '../errors.ts';
 
+/** A prepared statement is missing, or there already. */
+const POOLED = 'A pooler shares the connections of this daemon with others; the log needs its session mode.';
 /** Classes and codes of SQLSTATE by meaning; the longer prefix wins. */
 const MEANINGS: Readonly<Record<string, readonly [StorageErrorCode, string]>> = {
   '08': ['STORAGE_UNAVAILABLE', 'The connection to the database broke.'],
   '25006': ['STORAGE_UNAVAILABLE', 'The database takes no writes at the moment.'],
+  '26000': ['STORAGE_UNAVAILABLE', POOLED],
   '28': ['STORAGE_UNAVAILABLE', 'The database refuses the login.'],
   '3D000': ['STORAGE_UNAVAILABLE', 'The database does not exist.'],
   '3F000': ['STORAGE_CONFIG', 'The database has no schema for this log; make it with `daybook log init`.'],
   '40': ['STORAGE_UNAVAILABLE', 'The database took the transaction back.'],
   '42501': ['STORAGE_CONFIG', 'The role of this daemon lacks a right; grant it with `daybook log init --role`.'],
   '42P01': ['STORAGE_CONFIG', 'The schema of this log is incomplete; make it with `daybook log init`.'],
+  '42P05': ['STORAGE_UNAVAILABLE', POOLED],
   '42883': ['STORAGE_CONFIG', 'The schema of this log is incomplete; make it with `daybook log init`.'],
   '53': ['STORAGE_UNAVAILABLE', 'The database lacks room, memory or connections.'],
   '55P03': ['STORAGE_UNAVAILABLE', 'The log is locked by another writer for too long.'],

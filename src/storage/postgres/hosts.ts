@@ -20,11 +20,10 @@ const ANSWER_GRACE_MS = 2_000;
 
 /** How long the other hosts may take after the first one that takes writes has answered. */
 const OTHER_HOSTS_MS = 1_000;
-/** Null on a standby. */
-const ONLY_TIMELINE = "SELECT CASE WHEN NOT pg_is_in_recovery() THEN '0' END AS timeline, pg_backend_pid() AS pid";
-/** The timeline as the first digits of the name of a segment of the write-ahead log; null on a standby. */
-const TIMELINE = `SELECT CASE WHEN NOT pg_is_in_recovery()
-  THEN substring(pg_walfile_name(pg_current_wal_lsn()) FOR 8) END AS timeline, pg_backend_pid() AS pid`;
+/** SQL: null on a standby. */
+const ONLY_TIMELINE = "CASE WHEN NOT pg_is_in_recovery() THEN '0' END";
+/** SQL: the timeline as the first digits of the name of a segment of the write-ahead log; null on a standby. */
+const TIMELINE = `CASE WHEN NOT pg_is_in_recovery() THEN substring(pg_walfile_name(pg_current_wal_lsn()) FOR 8) END`;
 
 /** An open connection. */
 export interface Connected {
@@ -136,10 +135,7 @@ async function connectTo(address: PostgresAddress, host: PostgresHost, tls: Tls)
     ssl: tls,
     application_name: 'daybook',
     connectionTimeoutMillis: address.connect_timeout_ms,
-    statement_timeout: address.statement_timeout_ms,
     query_timeout: address.statement_timeout_ms + ANSWER_GRACE_MS,
-    lock_timeout: address.lock_timeout_ms,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
@@ -147,9 +143,7 @@ async function connectTo(address: PostgresAddress, host: PostgresHost, tls: Tls)
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<{ timeline: string | null; pid: number }>(
-      address.hosts.length === 1 ? ONLY_TIMELINE : TIMELINE,
-    );
+    const { rows } = await client.query<{ timeline: string | null; pid: number }>(firstStatement(address));
     const { timeline, pid: processId } = rows[0]!;
     if (timeline === null) {
       throw new StorageError('STORAGE_UNAVAILABLE', 'The database is a standby, which takes no writes.');
@@ -159,6 +153,17 @@ async function connectTo(address: PostgresAddress, host: PostgresHost, tls: Tls)
     destroy(client);
     throw error;
   }
+}
+
+/** Sets the limits of a connection by a statement, because poolers refuse settings in the startup packet. */
+function firstStatement({ hosts, statement_timeout_ms, lock_timeout_ms }: PostgresAddress): string {
+  const limits = Object.entries({
+    statement_timeout: statement_timeout_ms,
+    lock_timeout: lock_timeout_ms,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  });
+  const set = limits.map(([name, limit]) => `set_config('${name}', '${limit}', false)`).join(', ');
+  return `SELECT ${hosts.length === 1 ? ONLY_TIMELINE : TIMELINE} AS timeline, pg_backend_pid() AS pid, ${set}`;
 }
 
 /** The kinds of connection to try, in this order, as libpq's documentation of `sslmode` gives them. */

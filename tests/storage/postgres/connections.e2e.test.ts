@@ -30,3 +30,19 @@ it('refuses every caller that waits for a connection when it is closed', async (
   expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'STORAGE_CLOSED'));
   await Promise.allSettled(uses);
 });
+
+// A pooler such as PgBouncer ends a connection whose first packet has a setting that it does not know.
+it('sends only the settings that poolers pass on when it connects', async () => {
+  const { port } = server.address() as AddressInfo;
+  const options = 'sslmode=disable&connect_timeout_ms=60000';
+  const connections = new Connections(parseAddress(`postgres://me:it@127.0.0.1:${port}/log?${options}`, {}));
+  const use = connections.use(async () => null).catch(() => null);
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  const [packet] = (await once(socket, 'data')) as [Buffer];
+  const texts = packet.subarray(8).toString('utf8').split('\0');
+  const names = texts.filter((name, index) => index % 2 === 0 && name !== '');
+  expect(names.sort()).toEqual(['application_name', 'client_encoding', 'database', 'user']);
+  socket.destroy();
+  await use;
+  await connections.close();
+});

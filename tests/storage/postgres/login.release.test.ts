@@ -91,6 +91,20 @@ describe.skipIf(POSTGRES_PROGRAMS === null)('the login to a database (needs Post
     expect(await login('localhost', 'sslmode=require')).toBe(true);
   });
 
+  test('a connection has the limits of its address, also where the role has others', async () => {
+    await cluster.query("ALTER ROLE secret SET statement_timeout = '1min'");
+    const limits = 'statement_timeout_ms=7000&lock_timeout_ms=3000';
+    const client = await connect(
+      parseAddress(`postgres://secret@localhost:${cluster.port}/postgres?passfile=${passfile}&${limits}`, {}),
+    );
+    const { rows } = await client.query(
+      `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+        current_setting('idle_in_transaction_session_timeout') AS idle`,
+    );
+    expect(rows).toEqual([{ statement: '7s', lock: '3s', idle: '5s' }]);
+    await client.end();
+  });
+
   test('of several hosts the first that answers is taken', async () => {
     const url = `postgres://postgres@127.0.0.1:1,127.0.0.1:${cluster.port}/postgres?sslmode=disable`;
     const client = await connect(parseAddress(url, {}));

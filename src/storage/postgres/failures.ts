@@ -46,15 +46,23 @@ export function isUnreached(error: unknown): boolean {
   return UNREACHED.has(code ?? '') || UNANSWERED.has(message ?? '');
 }
 
+/** The driver's message for a server that asks for a password when there is none. */
+const NO_PASSWORD = /client password must be/;
+
+/** Whether the password is wrong or missing. */
+export function isPasswordFault(error: unknown): boolean {
+  const { code, message = '' } = (error ?? {}) as { code?: string; message?: string };
+  return code === '28P01' || NO_PASSWORD.test(message);
+}
+
 /** The error for callers; a `StorageError` is returned unchanged. */
 export function storageErrorOf(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (!isServerError(error)) {
-    const reason = UNANSWERED.has(message) ? ' (no answer in time)' : /^E[A-Z]+$/.test(code) ? ` (${code})` : '';
-    return new StorageError('STORAGE_UNAVAILABLE', `The database of the log is out of reach${reason}.`, {
-      cause: error,
-    });
+    const reason = reasonOf(code, message);
+    const what = `The database of the log is out of reach${reason === '' ? '' : ` (${reason})`}.`;
+    return new StorageError('STORAGE_UNAVAILABLE', what, { cause: error });
   }
   for (let length = code.length; length >= 2; length -= 1) {
     const known = MEANINGS[code.slice(0, length)];
@@ -62,4 +70,12 @@ export function storageErrorOf(error: unknown): StorageError {
   }
   const what = `The database refused a statement of the log (SQLSTATE ${code}): ${error.message}`;
   return new StorageError('STORAGE_IO', what, { cause: error });
+}
+
+/** Why there is no connection, in words without names of hosts and users; empty when nothing is known. */
+function reasonOf(code: string, message: string): string {
+  if (UNANSWERED.has(message)) return 'no answer in time';
+  if (message === 'The server does not support SSL connections') return 'the server has no TLS';
+  if (NO_PASSWORD.test(message)) return 'the server asks for a password';
+  return /^[A-Z][A-Z0-9_]+$/.test(code) ? code : '';
 }

@@ -3,13 +3,12 @@
  *
  * - Of several hosts the one that takes writes is used: neither a standby nor a primary that was replaced.
  */
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { StorageError } from '../errors.ts';
-import { isServerError, isUnreached } from './failures.ts';
-import { type PostgresAddress, type PostgresHost, passwordFor } from './url.ts';
+import { isPasswordFault, isServerError, isUnreached } from './failures.ts';
+import { type PostgresAddress, type PostgresHost, passwordFor, readNamedFile } from './url.ts';
 
 export type Client = pg.Client;
 
@@ -109,7 +108,8 @@ async function reach(address: PostgresAddress, host: PostgresHost): Promise<Reac
     try {
       return await connectTo(address, host, tls);
     } catch (error) {
-      failure = error;
+      // What a server says about the password tells more than that it takes no connection of the other kind.
+      if (!isPasswordFault(failure)) failure = error;
       // A server gives the same answer with and without TLS, unless it requires the other kind of connection.
       if (isUnreached(error) || (isServerError(error) && !error.code.startsWith('28'))) break;
     }
@@ -170,10 +170,10 @@ function firstStatement({ hosts, statement_timeout_ms, lock_timeout_ms }: Postgr
 function tlsAttempts(address: PostgresAddress, { host }: PostgresHost): readonly Tls[] {
   if (host.startsWith('/')) return [false];
   const own = {
-    ...(address.sslcert !== null && { cert: readFileSync(address.sslcert) }),
-    ...(address.sslkey !== null && { key: readFileSync(address.sslkey) }),
+    ...(address.sslcert !== null && { cert: readNamedFile('sslcert', address.sslcert) }),
+    ...(address.sslkey !== null && { key: readNamedFile('sslkey', address.sslkey) }),
   };
-  const ca = address.sslrootcert === null ? {} : { ca: readFileSync(address.sslrootcert) };
+  const ca = address.sslrootcert === null ? {} : { ca: readNamedFile('sslrootcert', address.sslrootcert) };
   const encrypted = { ...own, rejectUnauthorized: false };
   const ofAuthority = { ...own, ...ca, rejectUnauthorized: true, checkServerIdentity: () => undefined };
   switch (address.sslmode) {

@@ -1,5 +1,6 @@
 /** The address of a log on PostgreSQL: a URL as libpq reads it, with `schema` and the settings of the connections. */
 import { readFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { StorageError } from '../errors.ts';
@@ -70,10 +71,10 @@ export function parseAddress(text: string, env: NodeJS.ProcessEnv = process.env)
     user: owner,
     database: decode(path) || env.PGDATABASE || owner,
     schema,
-    password: password ?? env.PGPASSWORD ?? null,
-    passfile: settings.get('passfile') ?? env.PGPASSFILE ?? null,
-    sslmode: sslModeOf(settings.get('sslmode') ?? env.PGSSLMODE ?? 'prefer'),
-    sslrootcert: settings.get('sslrootcert') ?? env.PGSSLROOTCERT ?? null,
+    password: password ?? (env.PGPASSWORD || null),
+    passfile: settings.get('passfile') ?? (env.PGPASSFILE || null),
+    sslmode: sslModeOf(settings.get('sslmode') ?? (env.PGSSLMODE || 'prefer')),
+    sslrootcert: settings.get('sslrootcert') ?? (env.PGSSLROOTCERT || null),
     sslcert: settings.get('sslcert') ?? null,
     sslkey: settings.get('sslkey') ?? null,
     ...numbersOf(settings),
@@ -85,6 +86,9 @@ export function placeName({ hosts, database, schema }: PostgresAddress): string 
   return `${hosts.map(({ host, port }) => `${host}:${port}`).join(',')}/${database}, schema ${schema}`;
 }
 
+/** Four fields, in which a backslash makes a colon part of the text; the password is the rest. */
+const PASSWORD_LINE = new RegExp(`^${'((?:\\\\.|[^:\\\\])*):'.repeat(4)}(.+)$`);
+
 /** The password for one host: of the address, else the first line of the password file that fits it. */
 export function passwordFor(address: PostgresAddress, { host, port }: PostgresHost): string | undefined {
   if (address.password !== null) return address.password;
@@ -94,15 +98,31 @@ export function passwordFor(address: PostgresAddress, { host, port }: PostgresHo
     text = readFileSync(address.passfile ?? join(homedir(), '.pgpass'), 'utf8');
   } catch (error) {
     if (address.passfile === null) return undefined;
-    throw fault(`The password file cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw unreadable('The password file', error);
   }
-  const wanted = [host.startsWith('/') ? 'localhost' : host, String(port), address.database, address.user];
-  for (const line of text.split('\n')) {
-    const fields = line.match(/(?:\\.|[^:\\])+/g)?.map((field) => field.replaceAll(/\\(.)/g, '$1')) ?? [];
-    const fits = wanted.every((value, index) => fields[index] === '*' || fields[index] === value);
-    if (fits && fields.length >= 5) return fields.slice(4).join(':').trimEnd();
+  // libpq takes `localhost` for a socket in its own default folder only; which one that is differs between systems.
+  const names = host.startsWith('/') ? ['localhost', host] : [host];
+  const wanted = [[address.user], [address.database], [String(port)], names];
+  for (const line of text.split(/\r?\n/)) {
+    const fields = PASSWORD_LINE.exec(line)?.slice(1) ?? [];
+    const [password, ...place] = fields.map((field) => field.replaceAll(/\\(.)/g, '$1')).reverse();
+    const fits = wanted.every((values, index) => ['*', ...values].includes(place[index]!));
+    if (fits) return password;
   }
   return undefined;
+}
+
+/** The content of a file that the address names. Throws `STORAGE_CONFIG` without its path. */
+export function readNamedFile(setting: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw unreadable(`The file of ${setting}`, error);
+  }
+}
+
+function unreadable(what: string, error: unknown): StorageError {
+  return fault(`${what} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
 }
 
 /** The password begins after the first colon; it may contain others. */
@@ -112,15 +132,22 @@ function credentialsOf(login: string): { readonly user: string; readonly passwor
   return { user: decode(login.slice(0, colon)), password: decode(login.slice(colon + 1)) };
 }
 
+/** A socket's folder, an IPv6 address in brackets, or a name; then perhaps a port. */
+const HOST = /^(\/.*?|\[[^\]]*\]|[^:[\]]*)(?::(\d*))?$/;
+
 function hostsOf(text: string, env: NodeJS.ProcessEnv): PostgresHost[] {
-  const defaultPort = Number(env.PGPORT ?? PORT);
-  return decode(text || env.PGHOST || 'localhost')
+  const { PGHOST, PGPORT } = env;
+  return decode(text || PGHOST || 'localhost')
     .split(',')
     .map((part) => {
-      const [, host = part, port] = part.startsWith('/')
-        ? (/^(.*?)(?::(\d+))?$/.exec(part) ?? [])
-        : (/^\[?(.*?)\]?(?::(\d+))?$/.exec(part) ?? []);
-      return { host, port: port === undefined ? defaultPort : Number(port) };
+      const [, name, given] = isIPv6(part) ? [part, part] : (HOST.exec(part) ?? []);
+      if (name === undefined)
+        throw fault('A host must be a name, an address (of IPv6 in brackets before a port) or a folder.');
+      const port = Number(given || PGPORT || PORT);
+      if (!(Number.isInteger(port) && port >= 1 && port <= 65_535)) {
+        throw fault('The port of a host must be a whole number from 1 to 65535.');
+      }
+      return { host: name.replaceAll(/^\[|\]$/g, '') || 'localhost', port };
     });
 }
 

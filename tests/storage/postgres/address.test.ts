@@ -55,11 +55,36 @@ describe('the address of a log', () => {
     ['postgres://u:geheim@h/d?colour=red', 'has no setting colour'],
     ['postgres://u:geheim%zz@h/d', 'percent sign'],
     ['postgres://u:geheim@h/d/e f?x', 'setting x'],
+    ['postgres://u:geheim@h:abc/d', 'A host must be'],
+    ['postgres://u:geheim@h,[::1]x/d', 'A host must be'],
+    ['postgres://u:geheim@h:65536/d', 'port of a host must be'],
+    ['postgres://u:geheim@h,i:0/d', 'port of a host must be'],
   ])('refuses %s and prints no password', (text, what) => {
     const parse = () => parseAddress(text, {});
     expect(parse).toThrow(what);
     expect(parse).toThrow(expect.objectContaining({ code: 'STORAGE_CONFIG' }));
     expect(parse).toThrow(/^(?!.*geheim)/);
+  });
+
+  it.each([
+    ['::1', [{ host: '::1', port: 5432 }]],
+    [
+      '[fe80::1]:7,a:',
+      [
+        { host: 'fe80::1', port: 7 },
+        { host: 'a', port: 5432 },
+      ],
+    ],
+    [':6000', [{ host: 'localhost', port: 6000 }]],
+    ['/run/pg:6000', [{ host: '/run/pg', port: 6000 }]],
+  ])('reads the host %s', (host, hosts) => {
+    expect(parseAddress(`postgres://u@/d?host=${encodeURIComponent(host)}`, {}).hosts).toEqual(hosts);
+    expect(parseAddress('postgres://u@/d', { PGHOST: host }).hosts).toEqual(hosts);
+  });
+
+  it('takes an empty variable of the environment for one that is not set', () => {
+    const empty = { PGHOST: '', PGPORT: '', PGPASSWORD: '', PGPASSFILE: '', PGSSLMODE: '', PGSSLROOTCERT: '' };
+    expect(parseAddress('postgres://u@/d', empty)).toEqual(parseAddress('postgres://u@/d', {}));
   });
 
   it('is distinguished from other texts', () => {
@@ -86,6 +111,21 @@ describe('the password', () => {
     expect(of('postgres://me@db2:1/other')).toBe('for all');
     expect(of('postgres://you@db/team')).toBeUndefined();
     expect(of('postgres://me:mine@db/team')).toBe('mine');
+  });
+
+  it.each([
+    ['/run/pg:5432:team:me:by folder', 'by folder'],
+    ['localhost:5432:team:me:by name', 'by name'],
+    ['*:*:*:me::starts with a colon', ':starts with a colon'],
+    ['*:*:*:me:ends with a space \r', 'ends with a space '],
+    ['*:*:*:\\m\\e:back\\\\slash', 'back\\slash'],
+    ['*:*::me:other database', undefined],
+    ['*:*:*:me:', undefined],
+  ])('of a socket in the line %s', (line, password) => {
+    const passfile = join(memoryFolder('pass'), 'pgpass');
+    writeFileSync(passfile, `${line}\n`);
+    const address = parseAddress(`postgres://me@/team?host=/run/pg&passfile=${passfile}`, {});
+    expect(passwordFor(address, address.hosts[0]!)).toBe(password);
   });
 
   it('is none for a user without a home directory, who has no password file', () => {

@@ -74,12 +74,28 @@ describe.skipIf(POSTGRES_PROGRAMS === null)('the login to a database (needs Post
     expect(await login(host, given)).toBe(expected);
   });
 
+  test.each([
+    ['localhost', 'sslmode=verify-full', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    ['127.0.0.1', 'sslmode=verify-full&sslrootcert=CA', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['localhost', 'sslmode=require&passfile=/dev/null', 'the server asks for a password'],
+    ['localhost', 'sslmode=prefer&passfile=/dev/null', 'the server asks for a password'],
+    ['localhost', 'sslmode=require&sslrootcert=/nowhere/ca.crt', 'The file of sslrootcert cannot be read (ENOENT).'],
+    ['localhost', 'sslmode=require&sslkey=/nowhere/key', 'The file of sslkey cannot be read (ENOENT).'],
+  ])('%s with %s fails with a sentence that names the reason: %s', async (host, settings, reason) => {
+    const given = `passfile=${passfile}&${settings.replace('CA', authority)}`;
+    const address = parseAddress(`postgres://secret@${host}:${cluster.port}/postgres?${given}`, {});
+    const failure = await connect(address).catch(storageErrorOf);
+    expect(failure).toMatchObject({ message: expect.stringContaining(reason) });
+  });
+
   test('a server without TLS is taken by prefer and allow, not by require', async () => {
     const plain = await startCluster({ ssl: 'off' });
     onTestFinished(() => plain.remove());
     const of = (mode: string) => connect(parseAddress(`${plain.url('x')}&sslmode=${mode}`, {}));
     for (const mode of ['disable', 'allow', 'prefer']) await (await of(mode)).end();
-    await expect(of('require')).rejects.toThrow('does not support SSL');
+    await expect(of('require')).rejects.toSatisfy((error) =>
+      storageErrorOf(error).message.includes('the server has no TLS'),
+    );
   });
 
   test('a wrong password, and none, are refused', async () => {

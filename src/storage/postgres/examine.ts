@@ -3,7 +3,7 @@ import type { StorageError } from '../errors.ts';
 import { Connections } from './connections.ts';
 import { storageErrorOf } from './failures.ts';
 import { SERVER_VERSION_MIN } from './init.ts';
-import { checkVersion, type Meta } from './schema.ts';
+import { checkVersion, type Meta, TABLES } from './schema.ts';
 import { type PostgresAddress, parseAddress, placeName } from './url.ts';
 
 export interface DatabaseFinding {
@@ -92,8 +92,8 @@ function factsSql(schema: string): string {
     (SELECT bool_and(has_function_privilege(p.oid, 'EXECUTE')) FROM pg_proc p
       WHERE p.pronamespace = '${schema}'::regnamespace AND proname IN ('append', 'append_one', 'erase', 'lock_head', 'take_lease'))
       AND has_table_privilege('${schema}.leases', 'UPDATE') AND has_table_privilege('${schema}.nodes', 'INSERT') AS can_append,
-    (SELECT bool_and(has_table_privilege(c.oid, 'SELECT')) FROM pg_class c
-      WHERE c.relnamespace = '${schema}'::regnamespace AND relkind = 'r') AS can_read,
+    (SELECT bool_and(has_table_privilege('${schema}.' || name, 'SELECT'))
+      FROM unnest('{${TABLES.join(',')}}'::text[]) AS name) AS can_read,
     has_table_privilege('${schema}.events', 'INSERT, UPDATE, DELETE, TRUNCATE') AS can_write`;
 }
 

@@ -1,6 +1,6 @@
 /** Creates and migrates the database schema of a log, and grants the rights of a daemon to a role. */
 import { StorageError } from '../errors.ts';
-import { storageErrorOf } from './failures.ts';
+import { isServerError, storageErrorOf } from './failures.ts';
 import { connect } from './hosts.ts';
 import { grants, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
 import { parseAddress } from './url.ts';
@@ -39,7 +39,7 @@ export async function initLog({ url, role }: InitOptions): Promise<InitReport> {
     if (from > SCHEMA_VERSION) {
       throw new StorageError('STORAGE_CONFIG', `The schema has version ${from}; this program knows ${SCHEMA_VERSION}.`);
     }
-    if (from === 0) await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    if (from === 0) await makeSchema(client, schema);
     await client.query(`SET LOCAL search_path = ${schema}`);
     for (const migration of MIGRATIONS.slice(from)) await client.query(migration(schema));
     if (from === 0) await client.query('INSERT INTO meta (version) VALUES ($1)', [SCHEMA_VERSION]);
@@ -49,7 +49,7 @@ export async function initLog({ url, role }: InitOptions): Promise<InitReport> {
     await client.query('COMMIT');
     return { schema, log_id: rows[0]!.log_id, from, to: SCHEMA_VERSION, role };
   } catch (error) {
-    throw storageErrorOf(error);
+    throw isServerError(error) && error.code === '42501' ? lacksRight(error) : storageErrorOf(error);
   } finally {
     await client.end().catch(() => {});
   }
@@ -71,6 +71,26 @@ async function checkServer(client: Client): Promise<void> {
   if (encoding !== 'UTF8') {
     throw new StorageError('STORAGE_CONFIG', `The database has the encoding ${encoding}; the log needs UTF8.`);
   }
+}
+
+/** An empty schema that is there already is used: its owner need not have the right to create one. */
+async function makeSchema(client: Client, schema: string): Promise<void> {
+  const of = (table: string, column: string) => `EXISTS (SELECT FROM ${table} WHERE ${column} = to_regnamespace($1))`;
+  const query = `SELECT to_regnamespace($1) IS NOT NULL AS there,
+    ${of('pg_class', 'relnamespace')} OR ${of('pg_proc', 'pronamespace')} AS used`;
+  const { rows } = await client.query<{ there: boolean; used: boolean }>(query, [schema]);
+  const { there, used } = rows[0]!;
+  if (used) {
+    // The first migration revokes rights on everything in the schema.
+    const what = `The schema ${schema} holds other tables or functions; give the log a schema of its own.`;
+    throw new StorageError('STORAGE_CONFIG', what);
+  }
+  if (!there) await client.query(`CREATE SCHEMA ${schema}`);
+}
+
+function lacksRight(cause: unknown): StorageError {
+  const what = 'The user of the address may not make or change the schema; `daybook log init` needs one that may.';
+  return new StorageError('STORAGE_CONFIG', what, { cause });
 }
 
 /** Version of the schema, 0 when it has no log. */

@@ -185,11 +185,14 @@ export function checkVersion({ version, oldest }: Meta): void {
   throw new StorageError('STORAGE_CONFIG', what);
 }
 
+/** The tables of a log. Its schema may hold others. */
+export const TABLES = ['meta', 'head', 'events', 'leases', 'nodes', 'facts', 'witness_states'] as const;
+
 /** SQL that grants the rights of a daemon; `role` is a quoted identifier. */
 export function grants(schema: string, role: string): string {
   return `
 GRANT USAGE ON SCHEMA ${schema} TO ${role};
-GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role};
+GRANT SELECT ON ${TABLES.map((name) => `${schema}.${name}`).join(', ')} TO ${role};
 GRANT INSERT, UPDATE ON ${schema}.leases TO ${role};
 GRANT EXECUTE ON FUNCTION ${schema}.append, ${schema}.append_one, ${schema}.erase, ${schema}.lock_head TO ${role};${sharedGrants(schema, role)}`;
 }

@@ -45,6 +45,36 @@ withPostgres('the program', (cluster) => {
       await fill((await openLog(url)).log, 3);
     });
 
+    test('refuses a schema with tables or functions of others, whose rights stay as they are', async () => {
+      await cluster().query(
+        'CREATE SCHEMA shared; CREATE FUNCTION shared.util() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$',
+      );
+      const ended = await run(['log', 'init', '--log', cluster().url('shared')]);
+      const sentence = 'The schema shared holds other tables or functions; give the log a schema of its own.';
+      expect(ended).toMatchObject({ code: 2, stdout: '', stderr: `daybook: ${sentence}\n` });
+      await cluster().query('CREATE ROLE passer_by LOGIN; GRANT USAGE ON SCHEMA shared TO passer_by');
+      expect(await cluster().query('SELECT shared.util()', [], 'passer_by')).toEqual([{ util: 1 }]);
+    });
+
+    test('gives the role no rights on tables that others made in the schema since', async () => {
+      const url = await cluster().newLog();
+      await cluster().query(`CREATE TABLE ${schemaOf(url)}.salaries (one int); CREATE ROLE curious LOGIN`);
+      expect(await run(['log', 'init', '--log', url, '--role', 'curious'])).toMatchObject({ code: 0 });
+      const read = cluster().query(`SELECT * FROM ${schemaOf(url)}.salaries`, [], 'curious');
+      await expect(read).rejects.toMatchObject({ code: '42501' });
+      const env = { DAYBOOK_LOG: url.replace('postgres@', 'curious@'), DAYBOOK_HOME: memoryFolder('home') };
+      const { stdout } = await run(['doctor'], env);
+      expect(stdout).toContain('the role may append, erase and read, and nothing else');
+    });
+
+    test('needs no right to create a schema where an empty one is there, and says which right is missing', async () => {
+      await cluster().query('CREATE ROLE tenant LOGIN; CREATE SCHEMA of_tenant AUTHORIZATION tenant');
+      const url = (schema: string) => cluster().url(schema).replace('postgres@', 'tenant@');
+      expect(await run(['log', 'init', '--log', url('of_tenant')])).toMatchObject({ code: 0, stderr: '' });
+      const refused = await run(['log', 'init', '--log', url('not_there')]);
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('may not make or change the schema') });
+    });
+
     test('refuses a role that does not exist, an address of something else, and prints no password', async () => {
       const url = cluster().url('never_made').replace('postgres@', 'postgres:geheim@');
       const ended = await run(['log', 'init', '--log', url, '--role', 'nobody_here']);

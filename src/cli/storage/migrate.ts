@@ -1,7 +1,7 @@
 /** `daybook storage migrate`: moves the log to another engine, into a database, or out of one. */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyFolder, isCopy, writeSource } from '../../storage/copy-folder.ts';
+import { copyDirectory, copyFolder, isCopy, writeSource } from '../../storage/copy-folder.ts';
 import { StorageError } from '../../storage/errors.ts';
 import { makeDirectories } from '../../storage/files.ts';
 import { lockHolder } from '../../storage/lock.ts';
@@ -60,7 +60,10 @@ async function intoDatabase(
   return { log_id: migrated.logId, position: migrated.position, tree_hash: migrated.treeHash };
 }
 
-/** Deletes the copy in the home, so that the home uses its data directory again. */
+/**
+ * Deletes the copy in the home, so that the home uses its data directory again. Refused when the database lacks events
+ * of the copy.
+ */
 async function outOfDatabase(
   options: MigrateOptions & { readonly log: string },
   progress: ReportProgress,
@@ -73,8 +76,15 @@ async function outOfDatabase(
   if (holder !== undefined) {
     throw new StorageError('STORAGE_LOCKED', `The home ${home} is in use by process ${holder.pid}; stop it first.`);
   }
-  const { migrateFromPostgres } = await import('../../storage/postgres/migrate.ts');
+  const { checkCopy, migrateFromPostgres } = await import('../../storage/postgres/migrate.ts');
   const backend = parseBackend(to, '--to');
+  const copy = copyDirectory(copyFolder(home));
+  if (dataDir === undefined && existsSync(copy)) {
+    await checkCopy({ url, directory: copy, config: config.engines }).catch((error: StorageError) => {
+      // A damaged copy holds nothing that the database could lack: a daemon makes it again, too.
+      if (error.code !== 'STORAGE_CORRUPT') throw error;
+    });
+  }
   const migrated = await migrateFromPostgres({ url, directory, backend, config: config.engines, progress });
   if (dataDir === undefined) rmSync(copyFolder(home), { recursive: true, force: true });
   return { backend, position: migrated.position, tree_hash: migrated.treeHash };

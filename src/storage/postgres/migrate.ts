@@ -67,6 +67,21 @@ export function migrateFromPostgres(options: DatabaseMigration): Promise<Databas
   });
 }
 
+/**
+ * Rejects with `STORAGE_READ_ONLY` when the copy of the log in a data directory has events that the database lacks or
+ * has others for. The copy takes over newer events.
+ */
+export function checkCopy(options: DatabaseMigration): Promise<void> {
+  return withDatabase(options, async ({ primary }) => {
+    const { directory, config = {} } = options;
+    await using copy = await openStorage({ directory, config });
+    const log = openReplicatedLog(copy.engine, { primary });
+    const { position } = log.head();
+    await log.follow();
+    await log.compare(position);
+  });
+}
+
 async function withDatabase<Result>(
   { url }: DatabaseMigration,
   work: (database: OpenPrimary) => Promise<Result>,

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStorage } from '../../../src/storage/open.ts';
+import { openPostgresStorage } from '../../../src/storage/postgres/open.ts';
 import { MIGRATIONS } from '../../../src/storage/postgres/schema.ts';
 import { event, fill, to } from '../../../src/testing/event-log-contract/case.ts';
 import { daemonHere, testDaemon } from '../../support/daemon.ts';
@@ -190,6 +191,20 @@ withPostgres('the program', (cluster) => {
     expect(existsSync(join(home, 'copy'))).toBe(false);
     const own = await daemonHere({ home });
     expect(own.log.treeHash(head.position)).toBe(head.treeHash);
+  });
+
+  test('daybook storage migrate keeps a copy whose events the database has lost, and changes nothing', async () => {
+    const [url, home] = [await cluster().newLog(), temporaryFolder('home')];
+    const { log, close } = await openPostgresStorage({ url, directory: join(home, 'copy') });
+    await fill(log, 9);
+    await close();
+    const lost = await cluster().newLog();
+    await cluster().query(`UPDATE ${schemaOf(lost)}.meta SET log_id = (SELECT log_id FROM ${schemaOf(url)}.meta)`);
+    const words = ['storage', 'migrate', '--to', 'cow', '--log', lost, '--home', home];
+    const refused = await run(words);
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('events 1 to 9 were lost') });
+    expect([existsSync(join(home, 'copy')), existsSync(join(home, 'data'))]).toEqual([true, false]);
+    expect((await run([...words, '--log', url])).code).toBe(0);
   });
 
   test('a write while the database is away is 503 with Retry-After; the same key later happens once', async () => {

@@ -5,6 +5,7 @@ import { type SharedLeases, TableLeases } from '../integrations/leases/shared-le
 import { type NodeIdentity, nodeIdentity } from '../integrations/nodes/identity.ts';
 import { type Duty, takeDuty } from '../reactors/nodes/duty.ts';
 import { Nodes, type NodesParts } from '../reactors/nodes/nodes.ts';
+import { StorageError } from '../storage/errors.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import type { Family } from '../storage/ops/meters.ts';
 import { gauge } from '../storage/ops/metrics.ts';
@@ -66,7 +67,7 @@ export async function createCluster(parts: Parts): Promise<Cluster> {
     leases,
     nodes,
     tables,
-    backups: takeDuty({ name: 'backups', leases }),
+    backups: takeDuty({ name: 'backups', leases, isAble: () => isOfThisLog(parts.log) }),
     start: () => leases.start(),
     appear: () => nodes.start(),
     async stop() {
@@ -74,6 +75,11 @@ export async function createCluster(parts: Parts): Promise<Cluster> {
       await tables?.close();
     },
   };
+}
+
+/** False when the history in the database is another one: others have to back that one up. */
+function isOfThisLog({ failure }: EventLog): boolean {
+  return !(failure instanceof StorageError && failure.code === 'STORAGE_READ_ONLY');
 }
 
 async function openTables(options: Parameters<typeof import('../storage/postgres/shared.ts').openSharedTables>[0]) {

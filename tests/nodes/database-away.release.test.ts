@@ -1,10 +1,22 @@
 /** Daemons during and after an outage of their database. */
 import { expect, it } from 'vitest';
+import { schemaOf } from '../storage/postgres/helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { freePort } from '../support/ports.ts';
 import { withPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
-import { json, lines, nodeDaemon, nodeHere, positionOf, runEvents, slowTool, startRun, untilEnded } from './support.ts';
+import {
+  json,
+  lines,
+  type NodeHere,
+  nodeDaemon,
+  nodeHere,
+  positionOf,
+  runEvents,
+  slowTool,
+  startRun,
+  untilEnded,
+} from './support.ts';
 
 const KEY = { 'idempotency-key': 'once' };
 
@@ -41,6 +53,24 @@ withPostgres('while the database is away', (cluster) => {
     const { goals } = await json<{ goals: { title: string }[] }>(a, '/v1/goals');
     expect(goals.map(({ title }) => title).sort()).toEqual(['Before', 'Meanwhile']);
     await until(async () => (await json<{ status: string }>(a, '/health')).status === 'ok', 'health says so');
+  });
+
+  it('a daemon whose database holds another history by now leaves the backups to the others', async () => {
+    const url = await cluster().newLog('poll_ms=50');
+    const schema = schemaOf(url);
+    const onDuty = async (): Promise<string | undefined> => {
+      const text = `SELECT split_part(holder, '/', 1) AS node FROM ${schema}.leases
+        WHERE name = 'duty-backups' AND expires_at > now()`;
+      return (await cluster().query<{ node: string }>(text))[0]?.node;
+    };
+    const nodeOf = async (daemon: NodeHere) =>
+      (await json<{ nodes: { id: string }[] }>(daemon, '/v1/nodes')).nodes[0]!.id;
+    const a = await nodeHere({ url });
+    const first = await nodeOf(a);
+    await until(async () => (await onDuty()) === first, 'the first daemon has the duty');
+    await cluster().query(`UPDATE ${schema}.meta SET log_id = gen_random_uuid()`);
+    const second = await nodeOf(await nodeHere({ url }));
+    await until(async () => (await onDuty()) === second, 'the second daemon has the duty');
   });
 
   it('a tool is stopped when the lease has run out; afterwards it is reported as interrupted, once', async () => {

@@ -19,6 +19,7 @@ const MEANINGS: Readonly<Record<string, readonly [StorageErrorCode, string]>> = 
   '53': ['STORAGE_UNAVAILABLE', 'The database lacks room, memory or connections.'],
   '55P03': ['STORAGE_UNAVAILABLE', 'The log is locked by another writer for too long.'],
   '57': ['STORAGE_UNAVAILABLE', 'The database ended the statement or is about to stop.'],
+  '58': ['STORAGE_UNAVAILABLE', 'The database cannot read or write its files.'],
 };
 
 /** Whether the server itself answered with an error, so that nothing was committed and the connection still works. */

@@ -176,7 +176,12 @@ export class ReactorRunner {
 
   #leaseLost(name: string): void {
     const prefix = `${this.#reactor.decider.category}-`;
-    if (name.startsWith(prefix)) this.#inFlight.get(name.slice(prefix.length))?.controller.abort(new LeaseLost());
+    const id = name.slice(prefix.length);
+    const inFlight = name.startsWith(prefix) ? this.#inFlight.get(id) : undefined;
+    if (inFlight === undefined) return;
+    // The next lease may not know that work is half done: the restore of a backup removes rows of the table.
+    this.#unrecovered.set(id, TAKEN_OVER);
+    inFlight.controller.abort(new LeaseLost());
   }
 
   #look(id: string): void {

@@ -38,6 +38,11 @@ export class LeaseTables {
     this.#away.delete(node);
   }
 
+  /** An older state of the table, as of the restore of a backup: without the leases. */
+  restore(): void {
+    this.#rows.clear();
+  }
+
   /** As a process of the node sees it. */
   of(node: string, process = '1'): LeaseTable {
     const me = `${node}/${process}`;

@@ -220,6 +220,16 @@ describe('a node that is gone', () => {
   });
 });
 
+it('what is aborted because the table of leases was restored is recovered, and not performed again', async () => {
+  const { a, clock, tables, status } = await pair();
+  await a.create('one');
+  await turns();
+  tables.restore();
+  await clock.pass(LEASE_MS);
+  await turns();
+  expect([a.performed[0]?.scope.signal.aborted, a.performed.length, status('one')]).toEqual([true, 1, 'partial']);
+});
+
 it('a stream that only a newer program understands is given up, so that its place is free for other streams', async () => {
   const { node, write } = await cluster();
   const a = node('a');

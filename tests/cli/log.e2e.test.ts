@@ -86,6 +86,14 @@ describe('with a daemon', () => {
     expect(forged).toMatchObject({ code: 1, stdout: expect.stringContaining('position 1: its leaf hash is not') });
   });
 
+  // Node's readline ends a line there: an unchanged export was refused as damaged.
+  test('an export of texts with the line ends of Unicode is verified', async () => {
+    await daemon.request('/api/tasks', { method: 'POST', body: JSON.stringify({ title: 'One\u2028two\u2029three' }) });
+    const out = join(home, 'lines.jsonl');
+    await cliHere(['log', 'export', '--out', out], { home });
+    expect(await cliHere(['log', 'verify', '--file', out], { home })).toMatchObject({ code: 0, stderr: '' });
+  });
+
   // It said `The first argument must be of type string or an instance of Buffer…`.
   test('a line that is no envelope is named by its number', async () => {
     const out = join(home, 'not-an-export.jsonl');

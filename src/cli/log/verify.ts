@@ -5,13 +5,13 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { homeOf } from '../../config/load.ts';
 import { readDiscovery } from '../../discovery.ts';
 import type { Envelope } from '../../events/envelope.ts';
 import { parseCheckpoint } from '../../lib/tlog/checkpoint.ts';
 import { checkText, NoteError, parseNote, parseVerifierKey, verifyNote } from '../../lib/tlog/signed-note.ts';
 import type { Fault } from '../../storage/engine.ts';
+import { type Line, linesOf } from '../../storage/lines.ts';
 import { isPostgresUrl } from '../../storage/postgres/url.ts';
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
@@ -168,18 +168,14 @@ function headOf(text: string): Head {
 
 async function* envelopesIn(path: string): AsyncGenerator<Envelope> {
   const input = path === '-' ? standardInput() : createReadStream(path);
-  let line = 0;
   try {
-    for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      line += 1;
-      if (text !== '') yield parsed(text, line);
-    }
+    for await (const line of linesOf(input)) yield parsed(line);
   } catch (error) {
     throw error instanceof CommandError ? error : unreadable(path, error as Error);
   }
 }
 
-function parsed(text: string, line: number): Envelope {
+function parsed({ number, text }: Line): Envelope {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && typeof (value as Partial<Envelope>).leaf_hash === 'string') {
@@ -188,7 +184,7 @@ function parsed(text: string, line: number): Envelope {
   } catch {
     // Reported below with the number of the line.
   }
-  throw new CommandError(`Line ${line} of the file is no envelope.`);
+  throw new CommandError(`Line ${number} of the file is no envelope.`);
 }
 
 function report(result: Result, trusted: TrustedHead | null): string {

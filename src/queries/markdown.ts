@@ -4,6 +4,7 @@
  * - A cell is one line: pipes are escaped, line breaks are `<br>`.
  * - A character is escaped only where markdown would read it as markup: `*` beside a word, `_` at its edge, `](`,
  *   `&amp;`. So `ledger_v2` stays unchanged, and a label cannot embed an image.
+ * - An address is one link with or without the linking of plain addresses, which knows no escapes.
  * - Characters that turn the text after them around are left out. Marks that affect only their neighbours stay.
  * - Colours of terminals and control characters are left out, because pasted output has them.
  */
@@ -43,14 +44,10 @@ export function cell(text: string | null): string {
 /** Typed paragraphs; headings, lists, quotes, tables, rules and fences in them are escaped. */
 export function paragraphs(text: string): string {
   const typed = visible(text).trim().split('\n');
+  const blockMark = text.includes(']:') ? /^([#>|=+*~`_[-])/ : /^([#>|=+*~`_-])/;
   return inert(typed.map((one) => one.trim()).join('\n'))
     .split('\n')
-    .map((one) =>
-      one
-        .replace(/^([#>|=+*~`_-])/, '\\$1')
-        .replace(/^(\d+)([.)])/, '$1\\$2')
-        .replace(/^\[(?=[^\]]*\]:)/, '\\['),
-    )
+    .map((one) => one.replace(blockMark, '\\$1').replace(/^(\d+)([.)])/, '$1\\$2'))
     .join('\n');
 }
 
@@ -73,7 +70,7 @@ export function bullets(items: readonly string[]): string {
 }
 
 /** At the beginning of an item: a heading, a quote, a list, a rule, a task, or the definition of a link. */
-const BLOCK_MARK = /^(?:#(?=#{0,5}(?:\s|$))|>|[-+](?=\s|-*$)|\[(?=[^\]]*\]:|[ xX]\](?:\s|$)))/;
+const BLOCK_MARK = /^(?:#(?=#{0,5}(?:\s|$))|>|[-+](?=\s|-*$)|\[(?=.*\]:|[ xX]\](?:\s|$)))/;
 const NUMBER_MARK = /^(\d{1,9})([.)])(?=\s|$)/;
 
 /** Blocks with an empty line between them; empty ones are left out. */
@@ -95,16 +92,38 @@ export function words(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-/** Escapes markup. A backslash at the end is escaped, too, because it would escape the following text. */
+/** Escapes markup. */
 function inert(text: string): string {
-  const escaped = text
+  const strikes = text.indexOf('~') !== text.lastIndexOf('~');
+  return text
+    .split(LINKED)
+    .map((part, index) => (index % 2 === 0 ? escaped(part, strikes) : linked(part, strikes)))
+    .join('');
+}
+
+/** What GitHub's markdown links: it takes a backslash as a part of the address, so that the next character is markup. */
+const LINKED = /((?:(?:https?|ftp):\/\/|www\.)[^ \t\n\r\f\v]+)/i;
+
+/** Up to an entity and a parenthesis without its other half, and without punctuation at the end. */
+const ADDRESS = /^\w+:\/\/(?=\w)(?:\((?:(?!&#?\w+;)[^\s<>()])*\)|(?!&#?\w+;)[^\s<>()])+(?<![!"'*,.:;?\]_`}~])/;
+
+/** An address in which something would be escaped stands in angle brackets. What follows it is no link. */
+function linked(part: string, strikes: boolean): string {
+  if (escaped(part, strikes) === part) return part;
+  const [address = ''] = ADDRESS.exec(part) ?? [];
+  const rest = escaped(part.slice(address.length), strikes).replace(/:(?=\/\/)|(?<=www)\./gi, '\\$&');
+  return (address && `<${address}>`) + rest;
+}
+
+/** A backslash at the end is escaped, too, because it would escape the following text. */
+function escaped(text: string, strikes: boolean): string {
+  const one = text
     .replace(/\\(?=[!-/:-@[-`{-~\n]|$)/g, '\\\\')
-    .replace(/<(?=[A-Za-z/!?])/g, '\\<')
+    .replace(/<(?=[A-Za-z/!?]|$)/g, '\\<')
     .replace(/&(?=#?\w+;)/g, '\\&')
     .replace(/\](?=\()/g, '\\]')
     .replaceAll('`', '\\`')
     .replace(/(?<!\s)\*|\*(?!\s)/g, '\\*')
     .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_');
-  const strikes = text.indexOf('~') !== text.lastIndexOf('~');
-  return strikes ? escaped.replaceAll('~', '\\~') : escaped;
+  return strikes ? one.replaceAll('~', '\\~') : one;
 }

@@ -149,6 +149,21 @@ describe('other text', () => {
       expect(inline.children!.map(({ content }) => content).join('')).toBe(typed);
     }
   });
+  // GitHub's markdown takes an escape as a part of the address: the link led elsewhere, and \`http://a.example/<b>\` was HTML.
+  it.each([
+    ['https://a.example/src/__init__.py', '<https://a.example/src/__init__.py>'],
+    ['see (https://a.example/Ada_(name)).', 'see (<https://a.example/Ada_(name)>).'],
+    ['**https://a.example/x**', '\\*\\*<https://a.example/x>\\*\\*'],
+    ['http://a.example/<b>x', '<http://a.example/>\\<b>x'],
+    ['<http://a.example/*>', '\\<<http://a.example/>\\*>'],
+    ['http://a.example/?a=1&copy;_', '<http://a.example/?a=1>\\&copy;\\_'],
+    ['www.a.example/__init__.py', 'www\\.a.example/\\_\\_init\\_\\_.py'],
+    ['https://a.example/go_no_go?x=1&y=2, http://b.example', 'https://a.example/go_no_go?x=1&y=2, http://b.example'],
+  ])('has in %j an address that is one to every reader', (typed, expected) => {
+    expect(line(typed)).toBe(expected);
+    const inline = markdown.parse(expected, {}).find(({ type }) => type === 'inline')!;
+    expect(inline.children!.map(({ content }) => content).join('')).toBe(typed);
+  });
   it('keeps the number signs at the end of a heading', () => {
     expect(headings(`### ${line('Runbook ##')}`)).toEqual(['h3 Runbook \\##']);
     const inline = markdown.parse(`### ${line('Runbook ##')}`, {})[1]!;
@@ -196,6 +211,10 @@ describe('other text', () => {
   it('in an item is escaped only where it would mean something', () => {
     const typed = ['#12 fixed', '-5 °C', '+49 30', '1.5 GB', '[draft] plan', 'a # b', '2026-11-29: done'];
     expect(bullets(typed.map(line))).toBe(typed.map((each) => `- ${each}`).join('\n'));
+  });
+  it.each(['[Ada\nsaid]: hello', '[a](b]: c'])('%j is no definition of a link, which would not be shown', (typed) => {
+    expect(markdown.render(paragraphs(typed))).toBe(`<p>${typed}</p>\n`);
+    expect(markdown.render(bullets([line(typed)]))).toBe(listOf(typed.replace('\n', ' ')));
   });
   it('makes no structure of its own', () => {
     const typed = '*over\nlines* `x\ny` a\\ \n# h\n> q\n- b\n1. n\n| t |\n```\n---\n===\n<div>\n[a]: b';

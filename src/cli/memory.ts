@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
+import { parsedExactly } from '../lib/json-text.ts';
 import { type Client, RequestRefused } from './client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { notes } from './help.ts';
@@ -135,7 +136,7 @@ function* pagesOf(file: string): Generator<readonly unknown[]> {
 function entriesIn(file: string): readonly unknown[] {
   let content: unknown;
   try {
-    content = JSON.parse(utf8Text(readFileSync(file), file));
+    content = parsedExactly(utf8Text(readFileSync(file), file));
   } catch (error) {
     if (error instanceof CommandError) throw error;
     if (!(error instanceof SyntaxError)) throw unreadable(file, error as Error);

@@ -294,6 +294,17 @@ describe('/view/{id}', () => {
     expect(text).toContain('201 more entries are not shown here');
   });
 
+  // The first line end after `<pre>` is no text, and a heading of the first line was empty.
+  it('shows line ends at the beginning of a text', () => {
+    const { text } = given({ a: [requested('\n\nShip\nit'), ...tool(1, {}, { output: '\n5 passed' })] })(
+      '/view/{id}',
+      'a',
+    );
+    expect(text).toContain('<h1>Ship</h1>');
+    expect(text).toContain('<pre class="text prose">\n\n\nShip\nit</pre>');
+    expect(text).toContain('<pre class="text">\n\n5 passed</pre>');
+  });
+
   it.each(['/view/{id}', '/share/{id}'])('%s of an unknown id is a page with 404 that echoes nothing', (path) => {
     const { status, text } = given({})(path, '<b>nope</b>');
     expect(status).toBe(404);

@@ -23,11 +23,11 @@ export function sessionDocument(views: Views, row: JobRow, now: number): Markup 
   const { lines, left } = conversation(views, row);
   return markup`<header>
 <p class="quiet"><a href="/sessions">← Sessions</a></p>
-<h1>${cut(row.task.split('\n', 1)[0]!, 120).text}</h1>
+<h1>${cut(row.task.trim().split('\n', 1)[0]!, 120).text}</h1>
 ${head(row, now)}
 </header>
-<section><h2>Task</h2><pre class="text prose">${row.task}</pre></section>
-${row.summary === null ? null : markup`<section><h2>Summary</h2><pre class="text prose">${row.summary}</pre></section>`}
+<section><h2>Task</h2>${pre('text prose', markup`${row.task}`)}</section>
+${row.summary === null ? null : markup`<section><h2>Summary</h2>${pre('text prose', markup`${row.summary}`)}</section>`}
 <section><h2>Tool calls</h2>
 ${calls.length === 0 ? markup`<p class="quiet">None.</p>` : calls.slice(0, TOOL_CALLS_MAX).map(toolCall)}
 ${remainder(calls.length - TOOL_CALLS_MAX, 'tool calls')}
@@ -65,7 +65,7 @@ function toolCall(step: StepRow): Markup {
 <summary><span class="num">#${step.step_num}</span> <strong>${step.tool_name}</strong>
 <span class="verdict ${verdict}">${verdict}</span>
 <span class="quiet">${inputSummary(step.input)}</span></summary>
-<pre class="text">${content(step.output ?? 'No output was recorded.')}</pre>
+${pre('text', content(step.output ?? 'No output was recorded.'))}
 </details>
 `;
 }
@@ -140,8 +140,13 @@ function line(of: Line): Markup {
 `;
   }
   const words = content(of.text, of.characters);
-  return markup`<article class="message ${of.role}"><h3>${of.role}</h3><pre class="text">${words}</pre></article>
+  return markup`<article class="message ${of.role}"><h3>${of.role}</h3>${pre('text', words)}</article>
 `;
+}
+
+/** A line end right after the tag is not shown, so a text that begins with one gets another. */
+function pre(classes: string, text: Markup): Markup {
+  return markup`<pre class="${classes}">${/^[\r\n]/.test(text.markup) ? '\n' : null}${text}</pre>`;
 }
 
 function content(text: string, characters = characterCount(text)): Markup {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Doc } from 'yjs';
 import { connectRoom, type Room, type RoomPeer } from '../client/yjs.ts';
+import { isPlainText } from '../lib/plain-text.ts';
 import { createSignal } from '../lib/signal.ts';
 import { roomIdFault } from '../live/room/names.ts';
 import { type Client, RequestRefused } from './client.ts';
@@ -185,6 +186,9 @@ async function show(idOrPrefix: string, options: ShowOptions): Promise<void> {
     await visit(client, id, async ({ doc }) => {
       const texts = textsOf(doc);
       await (options.json === true ? printJson({ room_id: id, texts }) : print(textsText(texts)));
+      for (const name of Object.keys(texts).filter((each) => !isPlainText(doc.getText(each)))) {
+        process.stderr.write(`daybook: ${printable(name)} has content of an editor that is not shown.\n`);
+      }
     });
   });
   // Without a network the socket would keep the process for minutes.
@@ -236,6 +240,8 @@ async function write(id: string, options: WriteOptions): Promise<void> {
     visit(client, id, async ({ doc }) => {
       const name = options.text ?? onlyName(doc);
       const text = doc.getText(name);
+      if (!isPlainText(text))
+        throw new CommandError(`${name} has content of an editor besides text; it is not changed.`);
       const before = text.toString();
       const after = options.append === true ? before + input : input;
       const { start, removed, added } = difference(before, after);

@@ -133,6 +133,31 @@ test('a room is written, read, and followed while somebody else writes', async (
   expect(last).toEqual({ room_id: 'standup', peers: ['ann'], texts: { text: 'zero\none\ntwo 🎉\nthree\n' } });
 });
 
+// It was shown as empty. Writing put characters between the paragraphs, or left some of the old text behind a picture.
+test('content of an editor in a room is named and not written over', async () => {
+  const doc = new Y.Doc();
+  const ann = connectRoom(createClient({ url: daemon.url, token: daemon.token }), 'board', { Y, doc, name: 'ann' });
+  await ann.synced;
+  doc.getXmlFragment('page').insert(0, [new Y.XmlElement('paragraph')]);
+  doc.getMap('state').set('title', 'Board');
+  doc.getText('text').insert(0, 'seen: it');
+  doc.getText('text').insertEmbed(5, { image: 'plan.png' });
+  const shown = ['page', 'state', 'text'].map(
+    (name) => `daybook: ${name} has content of an editor that is not shown.\n`,
+  );
+  await expect.poll(async () => (await daybook(['room', 'show', 'board'])).stderr).toBe(shown.join(''));
+  for (const name of ['page', 'state', 'text']) {
+    expect(await daybook(['room', 'write', 'board', '--text', name], 'it\n')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `daybook: ${name} has content of an editor besides text; it is not changed.\n`,
+    });
+  }
+  const { stdout } = await daybook(['room', 'show', 'board', '--json']);
+  ann.close();
+  expect(JSON.parse(stdout)).toMatchObject({ texts: { text: 'seen: it' } });
+});
+
 test('a room that the rate limit keeps a command from says so', async () => {
   const limited = await daemonHere({ env: { DAYBOOK_RATE_PUBLIC: '1' } });
   await fetch(`${limited.url}/health`);

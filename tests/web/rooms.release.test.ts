@@ -2,6 +2,9 @@
 import { join } from 'node:path';
 import type { Browser, Page, Route, WebSocketRoute } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest';
+import * as Y from 'yjs';
+import { createClient } from '../../src/client/client.ts';
+import { connectRoom } from '../../src/client/yjs.ts';
 import { childDaemon, sharedDaemon } from '../support/daemon.ts';
 import { freePort } from '../support/ports.ts';
 import { type SmallDisk, smallDisk } from '../support/small-disk.ts';
@@ -125,6 +128,22 @@ it('makes no room by an address that is mistyped, but enters it as soon as someb
   expect(await violations(ann)).toEqual([]);
   await make(ann, 'standpu');
   await bob.getByText('Connected', { exact: true }).waitFor();
+});
+
+// It opened as an empty text, and what was typed was put between the paragraphs.
+it('opens no editor for what another editor keeps in a room', async () => {
+  const [{ page }] = tabs;
+  const doc = new Y.Doc();
+  const room = connectRoom(createClient({ url: daemon.url, token: daemon.token }), 'board', { Y, doc, name: 'Eve' });
+  await room.synced;
+  doc.getText('notes').insert(0, 'typed');
+  doc.getXmlFragment('page').insert(0, [new Y.XmlElement('paragraph')]);
+  await open(page, 'rooms/board');
+  await expect.poll(() => lines(page, 'notes')).toEqual(['typed']);
+  await page.getByRole('link', { name: 'page' }).press('Enter');
+  await page.getByText('page is no plain text').waitFor();
+  expect(await editor(page, 'page').count()).toBe(0);
+  room.close();
 });
 
 it('shows that nobody is in a room any more', async () => {

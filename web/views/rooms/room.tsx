@@ -1,6 +1,7 @@
 /** One room: its texts, the editor of one of them, and who is there. */
 import type { JSX } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { isPlainText } from '../../../src/lib/plain-text.ts';
 import { api } from '../../api.ts';
 import { count } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
@@ -146,7 +147,7 @@ function Content({ visit, chosen }: { readonly visit: Visit; readonly chosen: st
             ))}
           </Tabs>
         )}
-        {hasText.value ? <TextEditor key={name} visit={visit} name={name} /> : <Skeleton lines={6} />}
+        {hasText.value ? <TextOf key={name} visit={visit} name={name} /> : <Skeleton lines={6} />}
       </div>
       <Peers peers={peers.value} own={own.value} />
     </div>
@@ -169,7 +170,18 @@ function Notice({ title, children }: { readonly title: string; readonly children
   );
 }
 
-function TextEditor({ visit, name }: { readonly visit: Visit; readonly name: string }): JSX.Element {
+interface TextProps {
+  readonly visit: Visit;
+  readonly name: string;
+}
+
+function TextOf({ visit, name }: TextProps): JSX.Element {
+  const isPlain = useMemo(() => isPlainText(visit.doc.getText(name)), [visit, name]);
+  if (isPlain) return <TextEditor visit={visit} name={name} />;
+  return <Notice title={text.noText(name)}>{text.noTextHelp}</Notice>;
+}
+
+function TextEditor({ visit, name }: TextProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | null>(null);
   const peers = visit.peers.value;

@@ -24,6 +24,8 @@ export const text = {
     connected: 'Connected',
     away: 'Not connected',
     awayHelp: 'What you write stays in this tab and is sent when the connection is back. Leave the tab open.',
+    noText: (name: string) => `${name} is no plain text`,
+    noTextHelp: 'It has content of another editor, such as paragraphs or pictures, which this one would damage.',
     readOnly: 'Read only',
     readOnlyHelp: 'The log takes no writes now. You can read the texts and copy from them; writing goes on by itself.',
     refused: (why: string) => `The daemon says: ${why}`,

@@ -6299,11 +6299,11 @@ export type GoalsListQuery = {
    * @enum {string}
    */
   readonly status?: 'active' | 'paused' | 'done' | 'abandoned';
-  /** Folder that it belongs to; null or blank: the global slot. */
+  /** Only goals of this folder; blank: those of the global slot. */
   readonly workspace?: string;
   /** Only what has this tag. */
   readonly tag?: string;
-  /** Words to search for. */
+  /** A part of the title or of the statement, in any case. */
   readonly q?: string;
   /** Answers as of then: a position of the log, or an RFC 3339 time. */
   readonly at?: string;

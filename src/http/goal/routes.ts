@@ -84,9 +84,9 @@ const zLimit = z
 
 const zListQuery = z.object({
   status: zGoalStatus.optional().describe('Only goals with this status.'),
-  workspace: zWorkspace.optional(),
+  workspace: zWorkspace.optional().describe('Only goals of this folder; blank: those of the global slot.'),
   tag: z.string().optional(),
-  q: z.string().optional(),
+  q: z.string().optional().describe('A part of the title or of the statement, in any case.'),
   at: zAt,
   limit: numberText(/^\d+$/, zLimit).optional(),
 });

@@ -145,6 +145,18 @@ describe('faults', () => {
     file(JSON.stringify({ [setting]: given }));
     expect(() => load()).toThrow(new ConfigError(`${setting} in ${join(home, 'config.json')}: ${sentence}`));
   });
+  // Of ten servers, as copied from another client, the message named none.
+  it.each([
+    [5, 'mcp_servers.docs', 'must be an object of servers by name, each with a command'],
+    [{ url: 'https://example.org/mcp' }, 'mcp_servers.docs.command', 'must be text'],
+    [{ command: '' }, 'mcp_servers.docs.command', 'must not be empty'],
+    [{ command: 'docs', args: '-v' }, 'mcp_servers.docs.args', 'must be a list of texts'],
+    [{ command: 'docs', args: ['-p', 80] }, 'mcp_servers.docs.args', 'must be text'],
+    [{ command: 'docs', env: { PORT: 80 } }, 'mcp_servers.docs.env.PORT', 'must be text'],
+  ])('the fault of the MCP server %j is at %s', (docs, field, fault) => {
+    file(JSON.stringify({ mcp_servers: { clock: { command: 'clock' }, docs } }));
+    expect(() => load()).toThrow(new ConfigError(`${field} in ${join(home, 'config.json')}: ${fault}`));
+  });
   it.each(['/no/such/folder', '/etc/hostname', `/${'a'.repeat(256)}`])('a workspace that is no folder: %s', (path) => {
     expect(() => load({ DAYBOOK_WORKSPACE: path })).toThrow(
       new ConfigError(`DAYBOOK_WORKSPACE: ${path} is not a folder that exists.`),

@@ -67,8 +67,8 @@ export const zPluginName = z.enum(
 export const zMcpServer = z.looseObject(
   {
     command: zText,
-    args: z.array(z.string(), { error: 'args must be a list of texts' }).optional(),
-    env: z.record(z.string(), z.string(), { error: 'env must be an object of texts' }).optional(),
+    args: z.array(z.string('must be text'), { error: 'must be a list of texts' }).optional(),
+    env: z.record(z.string(), z.string('must be text'), { error: 'must be an object of texts' }).optional(),
   },
   { error: 'must be an object of servers by name, each with a command' },
 );

@@ -104,11 +104,12 @@ function faultSentence(issue: z.core.$ZodIssue, sources: Sources): string {
     const known = Object.keys(zConfig.shape).filter((key) => key !== 'home');
     return `Unknown setting ${unknown} in ${join(sources.home, 'config.json')}; known are ${known.join(', ')}.`;
   }
-  return `${sourceOf(String(issue.path[0] ?? ''), sources)}: ${issue.message}`;
+  const [setting = '', ...fields] = issue.path.filter((part) => typeof part !== 'number').map(String);
+  return `${sourceOf(setting, sources, fields)}: ${issue.message}`;
 }
 
-/** The flag, environment variable or file that a setting comes from. */
-function sourceOf(setting: string, { variables, flags, home }: Sources): string {
+/** The flag, environment variable or file that a setting, or a field of it, comes from. */
+function sourceOf(setting: string, { variables, flags, home }: Sources, fields: readonly string[] = []): string {
   if (setting in defined(flags)) return `flag --${setting.replaceAll('_', '-')}`;
-  return variables[setting] ?? `${setting} in ${join(home, 'config.json')}`;
+  return variables[setting] ?? `${[setting, ...fields].join('.')} in ${join(home, 'config.json')}`;
 }

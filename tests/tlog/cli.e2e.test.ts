@@ -1,6 +1,6 @@
 /** The commands of the signed log, on daemons in this process and on homes without one. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseCheckpoint } from '../../src/lib/tlog/checkpoint.ts';
@@ -219,6 +219,12 @@ it('daybook log anchor commits the checkpoint and nothing else, once for each si
   expect(git('status', '--porcelain')).toBe('A  mine\n');
   expect((await log(daemon.home, 'anchor', '--git', folder)).stdout).toContain('already');
   await addTask(daemon, 'two');
+  // The file stayed in the index, and so came into the next commit of the user.
+  writeFileSync(join(folder, '.git/hooks/pre-commit'), '#!/bin/sh\necho refused >&2; exit 1\n', { mode: 0o755 });
+  const refused = await log(daemon.home, 'anchor', '--git', folder);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('git commit failed in') });
+  expect(git('status', '--porcelain')).toBe('A  mine\n');
+  rmSync(join(folder, '.git/hooks/pre-commit'));
   const second = JSON.parse((await log(daemon.home, 'anchor', '--git', folder, '--json')).stdout) as object;
   expect(second).toEqual({
     size: 2,

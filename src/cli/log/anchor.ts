@@ -3,7 +3,7 @@
  * the user's, or stamped by an authority (RFC 3161).
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TlogTimestampAnswer } from '../../client/client.ts';
@@ -49,13 +49,35 @@ async function commit(note: string, root: string): Promise<Anchored> {
   const folder = join(FOLDER, origin.replace(/[^A-Za-z0-9._-]/g, '_'));
   const path = join(folder, `${String(size).padStart(SIZE_DIGITS, '0')}.note`);
   mkdirSync(join(root, folder), { recursive: true });
-  writeFileSync(join(root, path), note);
-  await git(root, ['add', '--', path]);
-  const created = (await git(root, ['status', '--porcelain', '--', path])) !== '';
-  // Only this file: what else is staged stays staged.
-  if (created) await git(root, ['commit', '--quiet', '-m', `Checkpoint of ${origin}: ${size} events`, '--', path]);
+  const created = await commitFile(root, { path, text: note, message: `Checkpoint of ${origin}: ${size} events` });
   const last = await git(root, ['log', '-1', '--format=%H', '--', path]);
   return { size, file: path, commit: last.trim(), created };
+}
+
+interface NewFile {
+  readonly path: string;
+  readonly text: string;
+  readonly message: string;
+}
+
+/** False when the repository has the file already. After a failure, file and index are as they were before. */
+async function commitFile(root: string, { path, text, message }: NewFile): Promise<boolean> {
+  const file = join(root, path);
+  const earlier = existsSync(file) ? readFileSync(file) : null;
+  writeFileSync(file, text);
+  try {
+    await git(root, ['add', '--', path]);
+    if ((await git(root, ['status', '--porcelain', '--', path])) === '') return false;
+    // Only this file: what else is staged stays staged.
+    await git(root, ['commit', '--quiet', '-m', message, '--', path]);
+    return true;
+  } catch (error) {
+    // A file that stays in the index would be in the next commit of the user.
+    await git(root, ['reset', '--quiet', '--', path]).catch(() => undefined);
+    if (earlier === null) rmSync(file);
+    else writeFileSync(file, earlier);
+    throw error;
+  }
 }
 
 function textOf({ size, commit: id, created }: Anchored, root: string): string {

@@ -98,8 +98,11 @@ function leasesOn(
 ): SharedLeases {
   const nothing = async (): Promise<void> => undefined;
   if (tables === null) return { ...ownLogLeases(node), start: nothing, stop: nothing };
-  const reached = (position: number) => untilPosition(log, position, leaseMs);
-  return new TableLeases({ table: tables.leases, node, timers, elapsed, leaseMs, reached, report: announce });
+  return new TableLeases({
+    ...{ table: tables.leases, node, timers, elapsed, leaseMs, report: announce },
+    position: () => log.head().position,
+    reached: (position) => untilPosition(log, position, leaseMs),
+  });
 }
 
 /** Resolves when the local log has the position. Rejects after the given time. */

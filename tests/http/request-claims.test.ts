@@ -22,6 +22,7 @@ function nodes() {
   const claimOf = async (node: string) => {
     const leases = new TableLeases({
       ...{ table: tables.of(node), node, timers: clock, elapsed: () => clock.now(), leaseMs: LEASE_MS },
+      position: () => 0,
       reached: async () => undefined,
       report: () => undefined,
     });

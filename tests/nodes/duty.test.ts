@@ -15,6 +15,7 @@ function cluster(names: readonly string[]) {
   const nodes = names.map((node) => {
     const leases = new TableLeases({
       ...{ table: tables.of(node), node, timers: clock, elapsed: () => clock.now(), leaseMs: LEASE_MS },
+      position: () => 0,
       reached: async () => undefined,
       report: () => undefined,
     });

@@ -18,6 +18,7 @@ function cluster() {
       timers,
       elapsed: () => timers.now(),
       leaseMs: LEASE_MS,
+      position: () => 0,
       reached: async () => undefined,
       report: (line) => reports.push(`${id}: ${line}`),
     });
@@ -57,6 +58,22 @@ describe('a lease', () => {
     expect(leases.isHeld('run-1')).toBe(true);
   });
 
+  it('is not taken from a database that was restored to an earlier position than that of the log', async () => {
+    const clock = new TestClock('2026-11-20T09:00:00');
+    const tables = new LeaseTables(() => clock.now());
+    tables.head = 6;
+    const leases = new TableLeases({
+      ...{ table: tables.of('a'), node: 'a', timers: clock, elapsed: () => clock.now(), leaseMs: LEASE_MS },
+      position: () => 7,
+      reached: async () => undefined,
+      report: expect.fail,
+    });
+    expect(await leases.acquire('run-1')).toBeNull();
+    expect(leases.isHeld('run-1')).toBe(false);
+    tables.head = 7;
+    expect(await leases.acquire('run-1')).toMatchObject({ isTakenOver: true });
+  });
+
   it('counts once the log has what the holder before has appended', async () => {
     const clock = new TestClock('2026-11-20T09:00:00');
     const tables = new LeaseTables(() => clock.now());
@@ -65,6 +82,7 @@ describe('a lease', () => {
     const waited: number[] = [];
     const leases = new TableLeases({
       ...{ table: tables.of('a'), node: 'a', timers: clock, elapsed: () => clock.now(), leaseMs: LEASE_MS },
+      position: () => 0,
       reached: (position) => {
         waited.push(position);
         return promise;
@@ -89,6 +107,7 @@ it('a lease whose log did not catch up is not given back: its next holder knows 
   const leasesOf = (node: string, reached: () => Promise<void>): TableLeases =>
     new TableLeases({
       ...{ table: tables.of(node), node, timers: clock, elapsed: () => clock.now(), leaseMs: LEASE_MS },
+      position: () => 0,
       reached,
       report: expect.fail,
     });
@@ -168,7 +187,7 @@ it.each([
   const leasesOf = (node: string, parts: Partial<SharedLeasesParts> = {}): TableLeases =>
     new TableLeases({
       ...{ table: tables.of(node), node, timers: clock, elapsed: () => clock.now(), leaseMs: LEASE_MS },
-      ...{ reached: async () => undefined, report: expect.fail, ...parts },
+      ...{ position: () => 0, reached: async () => undefined, report: expect.fail, ...parts },
     });
   const table = tables.of('b');
   const take: LeaseTable['take'] = async (...of) => {

@@ -72,6 +72,7 @@ async function cluster() {
     };
     const leases = new TableLeases({
       ...{ table: tables.of(id, process), node: id, timers, elapsed: () => timers.now(), leaseMs: LEASE_MS },
+      position: () => 0,
       reached: async () => undefined,
       report: () => undefined,
     });

@@ -19,6 +19,8 @@ export interface SharedLeasesParts {
   readonly elapsed: () => number;
   /** Duration of a lease without renewal. */
   readonly leaseMs: number;
+  /** Position of the newest event in the local log. */
+  readonly position: () => number;
   /** Resolves when the local log has the event at the position. Rejects when that takes too long. */
   readonly reached: (position: number) => Promise<void>;
   readonly report: (message: string) => void;
@@ -146,23 +148,25 @@ export class TableLeases implements SharedLeases {
   }
 
   async #acquire(name: string): Promise<Lease | null> {
-    const { table, leaseMs, elapsed, reached } = this.#parts;
+    const { table, leaseMs, elapsed, position, reached } = this.#parts;
     await this.#releasing.get(name);
     if (this.#isStopped) return null;
-    const sentAt = elapsed();
+    const [sentAt, known] = [elapsed(), position()];
     const taking = table.take(name, leaseMs);
     this.#taking.add(taking);
     try {
       const taken = await taking;
       if (taken === null) return null;
       const { head, ...granted } = taken;
+      // The database was restored to an earlier state, whose table does not tell what is half done.
+      if (head < known) throw new Error(`The database ends at ${head}, the log here at ${known}.`);
       const lease = { name, ...granted };
       this.#held.set(name, { lease, until: this.#untilOf(sentAt) });
       this.#armExpiry();
       await reached(head);
       return this.isHeld(name) ? lease : null;
     } catch {
-      // The heartbeat reports an unreachable database. A lease that was granted nevertheless expires: releasing it
+      // The heartbeat reports an unreachable database, the log one with another history. A lease that was granted nevertheless expires: releasing it
       // would tell the next holder that no work is unfinished.
       this.#held.delete(name);
       return null;

@@ -29,6 +29,11 @@ export async function writeNewFile(path: string, content: Uint8Array): Promise<v
   await file.end();
 }
 
+/** For work that must not be done twice: throws `UsageError` before it when the file exists already. */
+export function refuseExisting(path: string): void {
+  if (existsSync(path)) throw new UsageError(sentence(path, existing(path)));
+}
+
 /**
  * A new file to write to. Its methods throw `UsageError` when the file exists or cannot be created, and `CommandError`
  * when it cannot be written.
@@ -118,6 +123,6 @@ async function giveName(part: string, path: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-function existing(path: string): Error {
+function existing(path: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`EEXIST: file already exists, '${path}'`), { code: 'EEXIST' });
 }

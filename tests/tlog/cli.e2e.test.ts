@@ -198,6 +198,15 @@ it('daybook log timestamp without an authority names the option; that is bad usa
   expect([code, stderr]).toEqual([2, 'daybook: --authority must be an http or https address.\n']);
 });
 
+// The authority was asked, and the time stamp was recorded and lost.
+it('daybook log timestamp asks nobody when a file is in its way', async () => {
+  const { home } = await daemonHere();
+  const out = join(temporaryFolder('timestamp'), 'newest');
+  writeFileSync(`${out}.tsr`, 'mine');
+  const { code, stderr } = await log(home, 'timestamp', '--authority', 'http://127.0.0.1:1', '--out', out);
+  expect([code, stderr]).toEqual([2, `daybook: ${out}.tsr exists already and is not overwritten.\n`]);
+});
+
 it('daybook log anchor commits the checkpoint and nothing else, once for each size', async () => {
   const daemon = await daemonHere();
   const folder = temporaryFolder('anchor');

@@ -12,7 +12,7 @@ import { parseNote } from '../../lib/tlog/signed-note.ts';
 import { RequestRefused } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import type { AnswerOptions } from '../options.ts';
-import { writeNewFile } from '../save-file.ts';
+import { refuseExisting, writeNewFile } from '../save-file.ts';
 import { withLog } from '../temporary-daemon.ts';
 import { counted, print, printJson } from '../text.ts';
 
@@ -111,6 +111,7 @@ export async function stamp(options: TimestampOptions): Promise<void> {
   if (authority !== undefined && !/^https?:/.test(URL.parse(authority)?.protocol ?? '')) {
     throw new UsageError('--authority must be an http or https address.');
   }
+  if (options.out !== undefined) filesOf(options.out).forEach(refuseExisting);
   await withLog(options, async ({ api }) => {
     const timestamp = await api.tlog.timestamp({ authority }).catch((error: Error) => {
       const isUnnamed = authority === undefined && error instanceof RequestRefused && error.status === BAD_REQUEST;
@@ -120,10 +121,13 @@ export async function stamp(options: TimestampOptions): Promise<void> {
   });
 }
 
+function filesOf(prefix: string) {
+  return [`${prefix}.note`, `${prefix}.tsr`] as const;
+}
+
 async function save(timestamp: TlogTimestampAnswer, options: TimestampOptions): Promise<void> {
   const { size, at, authority } = timestamp;
-  const prefix = options.out ?? `checkpoint-${size}`;
-  const [note, response] = [`${prefix}.note`, `${prefix}.tsr`];
+  const [note, response] = filesOf(options.out ?? `checkpoint-${size}`);
   await writeNewFile(note, Buffer.from(timestamp.checkpoint));
   await writeNewFile(response, Buffer.from(timestamp.response, 'base64')).catch((error: unknown) => {
     // It would be in the way of the next attempt.

@@ -101,6 +101,12 @@ test.each([
     ['storage', 'restore', '--from', 'backup', '--data-dir', ''],
     "daybook storage restore: '--data-dir <dir>' must not be empty. See daybook storage restore --help.",
   ],
+  // It read all files of the folder first, and failed at one that it could not.
+  [['storage', 'restore', '--from', '/proc'], 'daybook: /proc holds no finished backup.'],
+  [
+    ['storage', 'snapshot', '--name', '.now'],
+    'daybook: --name must be 1 to 100 letters, digits, dots, hyphens or underscores, the first no dot.',
+  ],
   [
     ['mcp', '--path', '', 'probe', 'x'],
     "daybook mcp probe: '--path <dir>' must not be empty. See daybook mcp probe --help.",

@@ -1,5 +1,5 @@
 /** `daybook storage backup|snapshot|restore`: copies of a whole store. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BackupResult, backupStorage, restoreStorage } from '../../storage/backup.ts';
 import type { Storage } from '../../storage/open.ts';
@@ -38,7 +38,7 @@ export async function backup(options: BackupOptions): Promise<void> {
 export async function snapshot(options: StoreOptions & { readonly name?: string }): Promise<void> {
   const name = options.name ?? new Date().toISOString().slice(0, 19).replaceAll(':', '-');
   if (!/^[\w.-]{1,100}$/.test(name) || name.startsWith('.')) {
-    throw new UsageError('--name must be 1 to 100 letters, digits, dots, hyphens or underscores.');
+    throw new UsageError('--name must be 1 to 100 letters, digits, dots, hyphens or underscores, the first no dot.');
   }
   const place = locateStore(options);
   await printFacts(await copyTo(place, join(place.home, 'snapshots', name)), options);
@@ -49,12 +49,16 @@ export async function restore(options: StoreOptions & { readonly from: string })
   requireOwnLog(place);
   using progress = createProgress('restoring');
   const from = resolve(options.from);
-  const total = bytesIn(from);
+  let total: number | null = null;
   const head = await restoreStorage({
     from,
     directory: place.directory,
     config: place.config.engines,
-    progress: (bytes) => progress.at(bytes, total),
+    // The first call is made when `from` is known to be a backup, and not some folder with all its files.
+    progress: (bytes) => {
+      total ??= bytesIn(from);
+      progress.at(bytes, total);
+    },
   });
   await printFacts({ restored: place.directory, position: head.position, tree_hash: head.treeHash }, options);
 }
@@ -94,7 +98,6 @@ async function verifiedBackup(place: StoreLocation): Promise<Readonly<Record<str
 }
 
 function bytesIn(folder: string): number {
-  if (!existsSync(folder)) return 0;
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }

@@ -109,13 +109,16 @@ interface VisitOptions {
   readonly changed?: () => void;
 }
 
-/** Enters a room, runs `work`, and leaves the room when all changes are sent. */
-async function visit(
+/**
+ * Enters a room, runs `work`, and leaves the room when the daemon has taken all changes. Throws `CommandError` for a
+ * change that it did not take.
+ */
+async function visit<Result>(
   client: Client,
   id: string,
-  work: (visit: Visit) => Promise<void>,
+  work: (visit: Visit) => Promise<Result>,
   { changed }: VisitOptions = {},
-): Promise<void> {
+): Promise<Result> {
   const Y = await import('yjs');
   const doc = new Y.Doc();
   let peers: readonly RoomPeer[] = [];
@@ -141,11 +144,12 @@ async function visit(
     onError: (message) => void (!(hasEntered && changed) && reject(new CommandError(message))),
   });
   if (changed !== undefined) doc.on('update', changed);
+  let result: Result;
   try {
     await Promise.race([room.synced, failed, notEntered(client, id, { refused, signal: entering.signal })]);
     hasEntered = true;
     entering.abort();
-    await Promise.race([work({ doc, peers: () => peers }), failed]);
+    result = await Promise.race([work({ doc, peers: () => peers }), failed]);
   } finally {
     entering.abort();
     room.close();
@@ -153,6 +157,7 @@ async function visit(
     if (changed === undefined) await left;
     doc.destroy();
   }
+  return Promise.race([failed, result]);
 }
 
 /**
@@ -236,8 +241,8 @@ async function write(id: string, options: WriteOptions): Promise<void> {
   if (options.text === '') throw new UsageError('--text must not be empty; leave it out for the only text.');
   if (process.stdin.isTTY) throw new UsageError('Give the text on standard input: daybook room write <room> < file');
   const input = utf8Text(await readAll(standardInput()), 'Standard input');
-  await withDaemon(options, (client) =>
-    visit(client, id, async ({ doc }) => {
+  await withDaemon(options, async (client) => {
+    const answer = await visit(client, id, async ({ doc }) => {
       const name = options.text ?? onlyName(doc);
       const text = doc.getText(name);
       if (!isPlainText(text))
@@ -249,11 +254,12 @@ async function write(id: string, options: WriteOptions): Promise<void> {
         text.delete(start, removed);
         text.insert(start, added);
       });
-      const answer = { room_id: id, text: name, characters: after.length, removed, added: added.length };
-      if (options.json === true) return printJson(answer);
-      await print(printable(`${id}: ${name}: ${after.length} characters, ${added.length} added, ${removed} removed\n`));
-    }),
-  );
+      return { room_id: id, text: name, characters: after.length, removed, added: added.length };
+    });
+    if (options.json === true) return printJson(answer);
+    const { text, characters, added, removed } = answer;
+    await print(printable(`${id}: ${text}: ${characters} characters, ${added} added, ${removed} removed\n`));
+  });
 }
 
 function onlyName(doc: Doc): string {

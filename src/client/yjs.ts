@@ -46,7 +46,7 @@ export interface RoomOptions<Doc extends YjsDocument> extends SocketOptions {
   readonly onPeers?: ((peers: readonly RoomPeer[], own: string) => void) | undefined;
   /** `connected` for every connection, once the document is synchronised with the room; `connecting` as soon as it ends. */
   readonly onStatus?: ((status: 'connecting' | 'connected' | 'closed') => void) | undefined;
-  /** Called with errors of the daemon, such as a full room. */
+  /** Called with errors of the daemon, such as a full room, and when it did not take what was sent before `close`. */
   readonly onError?: ((message: string) => void) | undefined;
 }
 
@@ -54,13 +54,18 @@ export interface Room {
   /** Resolves when the document is synchronised with the room for the first time. */
   readonly synced: Promise<void>;
   setCursor(cursor: RoomCursor | null): void;
-  /** Leaves the room. The document is kept. */
+  /** Leaves the room. The document is kept. The status is `closed` when the daemon has read all changes. */
   close(): void;
 }
 
 const STATE_VECTOR = 0;
 const DIFFERENCE = 1;
 const UPDATE = 2;
+/** The update of a document without changes. */
+const EMPTY_UPDATE_BYTES = 2;
+/** Normal closure, and a close frame without a code: the daemon has read all that was sent before. */
+const CLOSED_IN_ORDER: ReadonlySet<number> = new Set([1000, 1005]);
+const NOT_TAKEN = 'The connection ended before the daemon took the last changes.';
 /** The daemon sends three frames in this time. A connection that is silent for longer is broken. */
 const SILENCE_MS_MAX = 45_000;
 /** The first frame comes sooner. A handshake may wait on a connection that broke while it was kept for reuse. */
@@ -125,11 +130,14 @@ async function connectOnce<Doc extends YjsDocument>(client: HasDaemon, each: Con
   if (socket === undefined) return false;
   presence.socket = socket;
   let hasSynced = false;
+  let hasSentChanges = false;
   const send = (tag: number, rest: Uint8Array): void => {
     const frame = new Uint8Array(rest.length + 1);
     frame[0] = tag;
     frame.set(rest, 1);
-    if (socket.readyState === 1) socket.send(frame);
+    if (socket.readyState !== 1) return;
+    socket.send(frame);
+    if (tag !== STATE_VECTOR && rest.length > EMPTY_UPDATE_BYTES) hasSentChanges = true;
   };
   const changed = (update: Uint8Array, origin: unknown): void => {
     if (origin !== socket) send(UPDATE, update);
@@ -145,6 +153,10 @@ async function connectOnce<Doc extends YjsDocument>(client: HasDaemon, each: Con
     options.onStatus?.('connected');
   };
   doc.on('update', changed);
+  socket.addEventListener('close', ({ code, reason }) => {
+    // A socket that is being closed drops the daemon's `error` frame. Only the code says that a change was refused.
+    if (signal.aborted && hasSentChanges && !CLOSED_IN_ORDER.has(code)) options.onError?.(reason || NOT_TAKEN);
+  });
   const ended = endOf(socket);
   socket.addEventListener('message', ({ data }) => {
     if (presence.socket !== socket) return;

@@ -113,6 +113,13 @@ test('a room is written, read, and followed while somebody else writes', async (
     stdout: '',
     stderr: 'daybook: Standard input has bytes that are not UTF-8.\n',
   });
+  // It reported the characters as added, with exit code 0, and the room did not have them.
+  expect(await daybook(['room', 'write', 'standup', '--append'], 'x'.repeat(2_200_000))).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'daybook: This text is full: it has 2 MiB at most. The last change was not kept.\n',
+  });
+  expect((await daybook(['room', 'show', 'standup'])).stdout).toBe('one\ntwo 🎉\nthree\n');
   expect((await daybook(['room', 'show', 'standpu'])).stderr).toContain("Did you mean 'standup'?");
   expect((await daybook(['room', 'list', '--all'])).stdout).toBe(
     'ROOM     STATE   PEERS\nstandup  closed\nwindows  closed\n',

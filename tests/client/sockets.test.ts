@@ -8,11 +8,15 @@ let closed = 0;
 let newest: EventTarget;
 
 class CountedSocket extends EventTarget {
+  readonly readyState = 1;
+
   constructor() {
     super();
     newest = this;
     opened += 1;
   }
+
+  send(): void {}
 
   close(): void {
     closed += 1;
@@ -121,4 +125,23 @@ it('a room whose connection is silent for 45 seconds connects again', async () =
   hear(2);
   expect(applyUpdate).toHaveBeenCalledTimes(2);
   room.close();
+});
+
+// A socket that is being closed drops the `error` frame, so a change that was refused looked like one that was taken.
+it.each([
+  ['the reason', { code: 1009, reason: 'This text is full.' }, ['This text is full.']],
+  ['that it may be lost', { code: 1006 }, ['The connection ended before the daemon took the last changes.']],
+  ['nothing when all of it was read', { code: 1005 }, []],
+])('a room that is left after a change reports %s', async (_what, closing, expected) => {
+  const { client, found } = slowClient();
+  const errors: string[] = [];
+  const on = vi.fn<(name: 'update', listener: (update: Uint8Array, origin: unknown) => void) => void>();
+  const doc = { on, off: () => undefined };
+  const room = connectRoom(client, 'standup', { ...ROOM, doc, onError: (message) => errors.push(message) });
+  found();
+  await vi.waitFor(() => expect(on).toHaveBeenCalled());
+  on.mock.calls[0]![1](Uint8Array.of(1, 1, 1), null);
+  room.close();
+  newest.dispatchEvent(new CloseEvent('close', closing));
+  expect(errors).toEqual(expected);
 });

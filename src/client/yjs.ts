@@ -21,6 +21,21 @@ export interface YjsDocument {
   off(name: 'update', listener: (update: Uint8Array, origin: unknown) => void): unknown;
 }
 
+/** The part of `Y.Text` that tells what it holds. */
+export interface YjsText {
+  readonly length: number;
+  toString(): string;
+  getAttributes(): object;
+}
+
+/**
+ * Whether a shared type holds characters and nothing else. An editor may keep other content under a name: paragraphs,
+ * a map, a picture in the text. `toString` leaves it out, so positions in that string are not those of the type.
+ */
+export function isPlainText(shared: YjsText): boolean {
+  return shared.length === shared.toString().length && Object.keys(shared.getAttributes()).length === 0;
+}
+
 export interface RoomPeer {
   readonly peer_id: string;
   readonly name: string;

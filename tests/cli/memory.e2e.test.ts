@@ -38,8 +38,7 @@ test('entries of all requests count, faulty ones by their index in the file', as
 
 // The account was imported as 9007199254740992.
 test('a whole number in the file is kept to its last digit', async () => {
-  const { home, stop } = await testDaemon();
-  onTestFinished(() => stop());
+  const { home } = await daemonHere();
   const file = join(temporaryFolder('import'), 'accounts.json');
   writeFileSync(file, '[{"memory":"The account of Ada","metadata":{"account":9007199254740993}}]');
   await cliHere(['memory', 'import', file], { home });

@@ -166,8 +166,8 @@ export class TableLeases implements SharedLeases {
       await reached(head);
       return this.isHeld(name) ? lease : null;
     } catch {
-      // The heartbeat reports an unreachable database, the log one with another history. A lease that was granted nevertheless expires: releasing it
-      // would tell the next holder that no work is unfinished.
+      // The heartbeat reports an unreachable database, the log one with another history. A lease that was granted
+      // nevertheless expires: releasing it would tell the next holder that no work is unfinished.
       this.#held.delete(name);
       return null;
     } finally {

@@ -1,7 +1,6 @@
 /** One room: its texts, the editor of one of them, and who is there. */
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { isPlainText } from '../../../src/lib/plain-text.ts';
 import { api } from '../../api.ts';
 import { count } from '../../format.ts';
 import { useShortcuts } from '../../keys.ts';
@@ -20,7 +19,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { isCursor } from './cursors.ts';
 import { type Editor, openEditor } from './editor.ts';
 import { personName, rename } from './person.ts';
-import { enter, type RoomPeer, type Visit } from './visit.ts';
+import { enter, isPlainText, type RoomPeer, type Visit } from './visit.ts';
 
 const text = all.rooms.room;
 

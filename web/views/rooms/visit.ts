@@ -1,12 +1,13 @@
 /** One room while it is shown: its document, its peers, and the state of the connection. */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import * as Y from 'yjs';
-import { connectRoom, type RoomCursor, type RoomPeer } from '../../../src/client/yjs.ts';
+import { connectRoom, isPlainText, type RoomCursor, type RoomPeer } from '../../../src/client/yjs.ts';
 import { api, roomForBackground } from '../../api.ts';
 import { onEvents } from '../../live.ts';
 import { guardUnsent } from '../../unsent.ts';
 
 export type { RoomCursor, RoomPeer };
+export { isPlainText };
 
 const TEXT_DEFAULT = 'text';
 /** `/health` is public: it allows ten requests a minute. */

@@ -338,6 +338,24 @@ describe('retries', () => {
     expect(driven.events.at(-1)).toMatchObject({ type: 'RunFailed' });
     expect(driven.types().filter((type) => type === 'RetryScheduled')).toHaveLength(4);
   });
+  it('of a call in the midst of work has as many attempts as the run recorded, and the first call five', () => {
+    const driven = drive({ working_attempts_max: 60 });
+    const failing = (times: number): void => {
+      for (let attempt = 0; attempt < times; attempt += 1) {
+        driven.fail();
+        driven.send({ type: 'EndBackoff', call: driven.state.call });
+      }
+    };
+    failing(4);
+    expect(driven.events.findLast(({ type }) => type === 'RetryScheduled')?.data).toMatchObject({ max_attempts: 5 });
+    driven.answer('I look.', { name: 'read_file' });
+    driven.tool();
+    failing(59);
+    expect(driven.events.findLast(({ type }) => type === 'RetryScheduled')?.data).toMatchObject({ max_attempts: 60 });
+    driven.fail();
+    expect(driven.events.at(-1)?.data).toEqual({ message: 'the provider is busy (gave up after 60 attempts)' });
+    expect(replayRun(driven.events, INPUTS.tools)).toMatchObject({ identical: true });
+  });
   it('does not retry what is fatal', () => {
     const driven = drive();
     driven.fail('fatal');

@@ -35,6 +35,18 @@ it('a run whose request is erased does not go on, so its approval waits for nobo
   givenProjection(approvals, [...begun, ...resumed]).thenAnswer(statuses, ['pending']);
 });
 
+it('a run goes on without the answer to its approval, which is erased, so the approval waits for nobody', () => {
+  const of = (type: string, data: object): StreamEvent => ({ stream: 'run-a', type, data });
+  const call = { id: 'c', name: 'bash', input: {} };
+  const asked = of('ApprovalRequested', { approval_id: 'p', step_num: 1, call, expires_at: 9 });
+  const begun = [of('RunRequested', runRequest()), of('RunBegun', {}), asked];
+  const statuses = (views: Views) => approvalRows(views, { limit: 9 }).map(({ status }) => status);
+  const rejected = of('ToolRejected', { call_id: 'c', step_num: 1, tool_name: 'bash', content: 'nobody answered' });
+  for (const next of [of('ToolStarted', { step_num: 1, call }), rejected]) {
+    givenProjection(approvals, [...begun, next]).thenAnswer(statuses, ['cancelled']);
+  }
+});
+
 it('a run that is under way has its row, with its status and the approval that it waits for', async () => {
   await fc.assert(
     fc.asyncProperty(someMoves, fc.uniqueArray(fc.nat(60)), someMoves, async (before, chosen, after) => {

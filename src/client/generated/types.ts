@@ -3249,7 +3249,7 @@ export type Approval = {
   /** Unix time in milliseconds. */
   readonly expires_at: number;
   /**
-   * `cancelled`: its run ended, and the log has no answer.
+   * `cancelled`: its run ended or went on, and the log has no answer.
    * @enum {string}
    */
   readonly status: 'pending' | 'allowed' | 'denied' | 'expired' | 'cancelled';

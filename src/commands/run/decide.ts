@@ -14,7 +14,7 @@ import { type ApprovalCommand, approvalAnswered, approvalExpired, approvalWithdr
 import { settleWithoutEffect, withConsequences } from './consequences.ts';
 import { draftText } from './conversation.ts';
 import { buildRequest, type RequestInputs, requestHash } from './request.ts';
-import { BACKOFF_MS_MAX, backoffMs, MODEL_ATTEMPTS_MAX, nothingAnswered, toolFacts } from './rules.ts';
+import { attemptsMax, BACKOFF_MS_MAX, backoffMs, nothingAnswered, toolFacts } from './rules.ts';
 import { evolveErasedRun, evolveRun, initialRun, isTerminal, type RunState } from './state.ts';
 
 export type ModelFailure = Omit<DataOf<RunEvent, 'ModelCallFailed'>, 'call' | 'attempt'>;
@@ -219,12 +219,13 @@ function modelFailed(state: RunState, failure: ModelFailure, { now }: Context): 
   const { message: content, retry_after_ms } = failure;
   const failed: RunEvent = { type: 'ModelCallFailed', data: { call, attempt, ...failure } };
   if (failure.kind !== 'transient') return [failed, { type: 'RunFailed', data: { message: content } }];
-  if (attempt + 1 >= MODEL_ATTEMPTS_MAX) {
-    const message = `${content} (gave up after ${MODEL_ATTEMPTS_MAX} attempts)`;
+  const max_attempts = attemptsMax(state);
+  if (attempt + 1 >= max_attempts) {
+    const message = `${content} (gave up after ${max_attempts} attempts)`;
     return [failed, { type: 'RunFailed', data: { message } }];
   }
   const backoff_ms = backoffMs(attempt, failure.jitter, retry_after_ms);
-  const retry = { call, attempt, max_attempts: MODEL_ATTEMPTS_MAX, backoff_ms, content };
+  const retry = { call, attempt, max_attempts, backoff_ms, content };
   const scheduled: RunEvent[] = [failed, { type: 'RetryScheduled', data: retry }];
   const waitMs = Math.min(Math.round(retry_after_ms ?? 0), state.request?.postponement_ms_max ?? 0);
   if (waitMs <= BACKOFF_MS_MAX) return scheduled;

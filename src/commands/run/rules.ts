@@ -11,7 +11,9 @@ export const MAX_STEP_EXTENSIONS_LIMIT = 10_000;
 /** How often in a row a new run asks the model to continue an answer that was cut off. */
 export const CONTINUATIONS_MAX = 3;
 /** Attempts of one model call, the first included. */
-export const MODEL_ATTEMPTS_MAX = 5;
+const MODEL_ATTEMPTS_MAX = 5;
+/** The same in the midst of work, about 45 minutes: an outage in the night does not end a run that has begun well. */
+export const WORKING_ATTEMPTS_MAX = 60;
 export const BACKOFF_MS_MAX = 60_000;
 /** The longest wait between two attempts of a model call: a provider that limits by the day asks for less. */
 export const POSTPONEMENT_MS_MAX = 24 * 3_600_000;
@@ -97,6 +99,12 @@ export function extensionEarned(state: RunState): boolean {
   const request = state.request;
   if (request === null || request.max_steps === 0) return false;
   return state.extensions < request.max_step_extensions && state.breaker === 'healthy' && state.recent.includes(true);
+}
+
+/** Attempts of the call that is due: a call that follows the outcome of a tool is one in the midst of work. */
+export function attemptsMax({ messages, request }: RunState): number {
+  const isWorking = messages.at(-1)?.role === 'tool';
+  return (isWorking ? request?.working_attempts_max : undefined) ?? MODEL_ATTEMPTS_MAX;
 }
 
 /**

@@ -17,7 +17,7 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 export const approvals: Projection = {
   name: 'approvals',
-  version: 6,
+  version: 7,
   tables: ['approvals', 'approval_runs'],
   create: `
 CREATE TABLE approvals (
@@ -53,6 +53,8 @@ CREATE TABLE approval_runs (session_id TEXT PRIMARY KEY) WITHOUT ROWID;`,
     ApprovalExpired: (views, event) => settle(views, event, { status: 'expired', decision: 'deny', reason: null }),
     ApprovalWithdrawn: (views, event) =>
       settle(views, event, { status: 'cancelled', decision: null, reason: event.data.reason }),
+    ToolStarted: closeOpen,
+    ToolRejected: closeOpen,
     RunCompleted: end,
     RunStopped: end,
     RunFailed: end,
@@ -67,7 +69,7 @@ export const zApproval = z.object({
   input: zJson,
   requested_at: z.int(),
   expires_at: z.int(),
-  status: z.enum(APPROVAL_STATUSES).describe('`cancelled`: its run ended, and the log has no answer.'),
+  status: z.enum(APPROVAL_STATUSES).describe('`cancelled`: its run ended or went on, and the log has no answer.'),
   decision: z.enum(APPROVAL_DECISIONS).nullable().describe('What was answered; null without an answer.'),
   reason: z.string().nullable().describe('Why, in the words of who answered; null without them.'),
   decided_at: z.int().nullable(),
@@ -119,7 +121,7 @@ function isUnderWay(views: Views, session_id: string): boolean {
   return views.get('SELECT 1 FROM approval_runs WHERE session_id = ?', session_id) !== undefined;
 }
 
-/** A run that begins or ends waits for nobody: an approval that is still open lost its answer by an erasure. */
+/** A run that begins, goes on or ends waits for nobody: an open approval lost its answer by an erasure. */
 function closeOpen(views: Views, event: Seen): void {
   views.run(
     `UPDATE approvals SET status = 'cancelled', decided_at = max(?, requested_at)

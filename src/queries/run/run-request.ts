@@ -12,6 +12,7 @@ import {
   POSTPONEMENT_MS_MAX,
   parseApproval,
   thinkingBudget,
+  WORKING_ATTEMPTS_MAX,
 } from '../../commands/run/rules.ts';
 import { type Approval, type RunRequest, zReasoningTier } from '../../events/run/events.ts';
 import { isFolder } from '../../lib/paths.ts';
@@ -110,6 +111,7 @@ export async function runRequest(
     max_step_extensions: body.max_step_extensions ?? MAX_STEP_EXTENSIONS_DEFAULT,
     continuations_max: CONTINUATIONS_MAX,
     postponement_ms_max: POSTPONEMENT_MS_MAX,
+    working_attempts_max: WORKING_ATTEMPTS_MAX,
     context_policy: 'outputs-and-inputs',
     reasoning,
     tags: [...tags],

@@ -38,6 +38,7 @@ const frame: fc.Arbitrary<Frame> = fc.oneof(
 );
 const frames = (maxLength: number) => fc.array(frame, { maxLength });
 
+const context_policy = fc.constant('outputs-and-inputs' as const);
 const interactive = fc.record({ approval_prefix: fresh, timeout_ms: fc.constantFrom(1, 1_000_000) });
 const request: fc.Arbitrary<RunRequest> = fc
   .tuple(
@@ -50,7 +51,7 @@ const request: fc.Arbitrary<RunRequest> = fc
       task: fc.constantFrom('look around', 'look again', ' '),
     }),
     fc.record(
-      { interactive, context_policy: fc.constant('outputs-and-inputs' as const) },
+      { interactive, working_attempts_max: fc.constantFrom(1, 6), context_policy },
       { requiredKeys: [], noNullPrototype: true },
     ),
   )

@@ -1,6 +1,7 @@
 /** PDF export: the conversation of a task, and a text file of the workspace. */
 import { basename, extname, resolve } from 'node:path';
 import { z } from 'zod';
+import { cut } from '../lib/characters.ts';
 import type { PdfPort } from '../ports/pdf.ts';
 import { task as taskRow } from '../projections/task.ts';
 import type { Views } from '../projections/views.ts';
@@ -83,8 +84,8 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
 
 /** The document as a file to save, named after its title. */
 export function pdfAnswer(of: Uint8Array, title: string): Answer {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: file names hold neither control characters nor separators.
-  const name = `${title.slice(0, NAME_CHARACTERS_MAX).replace(/[\0-\x1f\x7f/\\]+/g, '_')}.pdf`;
+  // Neither control characters nor separators, and no marks that turn the end of the name around.
+  const name = `${cut(title, NAME_CHARACTERS_MAX).text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069/\\]+/gu, '_')}.pdf`;
   // `filename` is ASCII only; `filename*` (RFC 8187) holds the full name.
   const plain = name.replace(/[^\w.-]+/g, '_');
   const encoded = encodeURIComponent(name.toWellFormed()).replace(

@@ -115,8 +115,9 @@ describe('a task', () => {
   readAgain(
     'without a session is an empty transcript, named by its title without what no file name holds',
     async () => {
-      const answer = await daemon.request(`/api/tasks/${await task('a/b\\c\nd')}/export.pdf`);
-      const named = `attachment; filename="a_b_c_d.pdf"; filename*=UTF-8''a_b_c_d.pdf`;
+      const long = 'e'.repeat(71);
+      const answer = await daemon.request(`/api/tasks/${await task(`a/b\\c\n\u202ed${long}🎈🎈`)}/export.pdf`);
+      const named = `attachment; filename="a_b_c_d${long}_.pdf"; filename*=UTF-8''a_b_c_d${long}%F0%9F%8E%88.pdf`;
       expect(answer.headers.get('content-disposition')).toBe(named);
       expect(pagesOf(await saved(answer))).toEqual([expect.stringMatching(/a\/b\\c[\s\S]*Nothing was said yet\./)]);
     },

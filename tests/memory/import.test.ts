@@ -59,6 +59,9 @@ describe('formats', () => {
       { sector: 'semantic', salience: 0.7, meta: { n: '1' } },
     ],
     ['openmemory', [{ content: 'g', meta: null, metadata: { n: 1 }, tags: [] }], { content: 'g', meta: { n: '1' } }],
+    // As seconds it was a day in the year 58 096, on which nothing had decayed yet.
+    ['openmemory', [{ content: 'g', last_seen_at: 1_771_225_550_440 }], { last_seen_at: 1_771_225_550.44 }],
+    ['openmemory', [{ content: 'g', created_at: 3e11 }], { created_at: 3e11 }],
     ['auto', [{ fact: 'h', confidence: 0.9, pinned: true }], { content: 'h', salience: 0.9, pinned: true }],
     ['auto', [{ fact: 'i' }], { content: 'i', salience: 0.7 }],
     ['whatever', [{ fact: 'j' }], { content: 'j' }],

@@ -47,7 +47,9 @@ type Outcome = Omit<ImportEntry, 'index'> | { readonly skip: string };
 const CONFIDENCE_MIN = 0.5;
 const CONFIDENCE_DEFAULT = 0.7;
 const OPENMEMORY_SALIENCE_DEFAULT = 0.7;
-const SECONDS_MAX = 8.64e12;
+/** Year 11 476. A greater number is of milliseconds, in which OpenMemory writes times. */
+const SECONDS_MAX = 3e11;
+const MS_MAX = 8.64e15;
 const ID = /^[\w.:-]{1,128}$/;
 
 /** Throws `ImportError` for a text that is not an import. */
@@ -208,7 +210,8 @@ function number(
 }
 
 function moment(entry: Fields, name: string): number | undefined {
-  return number(entry, name, { min: 0, max: SECONDS_MAX });
+  const value = number(entry, name, { min: 0, max: MS_MAX });
+  return value !== undefined && value > SECONDS_MAX ? value / 1_000 : value;
 }
 
 /** Metadata values as text; values other than strings are stored as JSON. */

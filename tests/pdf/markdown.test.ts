@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { markdownBlocks } from '../../src/integrations/pdf/markdown.ts';
 
 const text = (of: string, style = 'regular', more: object = {}) => ({ text: of, style, ...more });
+const address = (link: string) => text(link, 'regular', { link });
 const paragraph = (...spans: unknown[]) => ({ kind: 'paragraph', tight: false, spans });
 const item = (of: string) => ({ kind: 'paragraph', tight: true, spans: [text(of)] });
 
@@ -32,6 +33,10 @@ describe('blocks', () => {
     ['[x](file:///etc/passwd)', [paragraph(text('[x](file:///etc/passwd)'))]],
     ['[x](javascript:1)', [paragraph(text('[x](javascript:1)'))]],
     ['[x](/relative)', [paragraph(text('x'))]],
+    // They were shown as `https://apple.com` in Cyrillic letters, `https://y.z/�` and `https://y.z/___`.
+    ['https://xn--80ak6aa92e.com/', [paragraph(address('https://xn--80ak6aa92e.com/'))]],
+    ['https://y.z/%FF', [paragraph(address('https://y.z/%FF'))]],
+    ['<https://y.z/__%5F>', [paragraph(address('https://y.z/__%5F'))]],
     ['![alt](http://x/y.png)', [paragraph(text('[image: alt]'))]],
     ['![](http://x/y.png)', [paragraph(text('[image: http://x/y.png]'))]],
     ['<b>raw</b>', [paragraph(text('<b>raw</b>'))]],

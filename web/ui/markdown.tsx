@@ -38,7 +38,10 @@ function load(): void {
   if (isLoading) return;
   isLoading = true;
   void import('markdown-it').then(({ default: MarkdownIt }) => {
-    parser.value = new MarkdownIt({ html: false, linkify: true, breaks: false });
+    const made = new MarkdownIt({ html: false, linkify: true, breaks: false });
+    // An address is shown as it is written: decoded, it would look like another one.
+    made.normalizeLinkText = (address) => address;
+    parser.value = made;
   });
 }
 

@@ -23,6 +23,8 @@ export interface Cell {
 export async function markdownBlocks(text: string): Promise<readonly Block[]> {
   const { default: Parser } = await import('markdown-it');
   const parser = new Parser({ html: false, linkify: true, typographer: false });
+  // An address is shown as it is written: decoded, it would look like another one.
+  parser.normalizeLinkText = (address) => address;
   return blocksOf(new Cursor(parser.parse(text, {})));
 }
 

@@ -47,6 +47,8 @@ export interface EventLogOptions {
 export interface ReplicatedLogOptions extends EventLogOptions {
   /** The store that this log copies. */
   readonly primary: Primary;
+  /** Called once, when the primary turns out to have another history than the log. */
+  readonly broke?: (reason: StorageError) => void;
 }
 
 /** An `EventLog` that also reads and copies stored records, for export, import and migration. */
@@ -77,13 +79,13 @@ export interface ReplicatedEventLog extends StoredEventLog {
  */
 export function openEventLog(engine: KeyValueEngine, options: EventLogOptions = {}): StoredEventLog {
   const { clock = Date.now, refusal = () => null } = options;
-  return new EngineEventLog(engine, { clock, refusal, primary: null });
+  return new EngineEventLog(engine, { clock, refusal, primary: null, broke: () => {} });
 }
 
 /** Like `openEventLog`, for an engine with a copy of `primary`. `follow` copies the events that it lacks. */
 export function openReplicatedLog(engine: KeyValueEngine, options: ReplicatedLogOptions): ReplicatedEventLog {
-  const { clock = Date.now, refusal = () => null, primary } = options;
-  return new EngineEventLog(engine, { clock, refusal, primary });
+  const { clock = Date.now, refusal = () => null, primary, broke = () => {} } = options;
+  return new EngineEventLog(engine, { clock, refusal, primary, broke });
 }
 
 /** Approximate size of the tombstone and the erasure record of one event. */
@@ -91,7 +93,7 @@ const ERASED_BYTES = 512;
 
 type Listener = (events: readonly RecordedEvent[]) => void;
 
-interface Parts extends Required<EventLogOptions> {
+interface Parts extends Required<EventLogOptions>, Required<Pick<ReplicatedLogOptions, 'broke'>> {
   readonly primary: Primary | null;
 }
 
@@ -107,14 +109,14 @@ class EngineEventLog implements ReplicatedEventLog {
   readonly #listeners = new Set<Listener>();
   #isClosed = false;
 
-  constructor(engine: KeyValueEngine, { clock, refusal, primary }: Parts) {
+  constructor(engine: KeyValueEngine, { clock, refusal, primary, broke }: Parts) {
     this.#engine = engine;
     this.#clock = clock;
     this.#refusal = refusal;
     this.#state = loadState(engine);
     this.#partialTile = new PartialTile(engine, this.#state.frontier.size);
     this.#proofs = new Proofs({ reader: engine, state: this.#state, partialTile: this.#partialTile });
-    this.#replica = primary === null ? null : this.#replicaOf(primary);
+    this.#replica = primary === null ? null : this.#replicaOf(primary, broke);
     this.#queue = new AppendQueue({
       begin: () => this.#begin(),
       commit: (batch, circumstances) => this.#commit(batch, circumstances),
@@ -248,9 +250,10 @@ class EngineEventLog implements ReplicatedEventLog {
     return new AppendBatch({ reader: this.#engine, state: this.#state, partialTile: this.#partialTile });
   }
 
-  #replicaOf(primary: Primary): Replica {
+  #replicaOf(primary: Primary, broke: Parts['broke']): Replica {
     return new Replica({
       primary,
+      broke,
       queueFollow: () => this.follow(),
       begin: () => this.#begin(),
       head: () => ({ position: this.#state.frontier.size, tree: treeOf(this.#state) }),

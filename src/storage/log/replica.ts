@@ -32,6 +32,8 @@ export interface ReplicaParts {
   readonly head: () => TreeHead;
   /** The leaf hashes of the log after a position. */
   readonly leaves: (after: number, count: number) => readonly Hash[];
+  /** Called once, when the primary turns out to have another history. */
+  readonly broke: (reason: StorageError) => void;
 }
 
 /** Records that are copied in one commit: few enough that the garbage collector frees them young. */
@@ -298,10 +300,12 @@ export class Replica {
   }
 
   #break(what: string): StorageError {
+    if (this.#broken !== null) return this.#broken;
     this.#broken = new StorageError(
       'STORAGE_READ_ONLY',
       `The history in the database is another one: ${what.replace(/\.$/, '')}. See "A history that differs" in docs/postgresql.md.`,
     );
+    this.#parts.broke(this.#broken);
     return this.#broken;
   }
 }

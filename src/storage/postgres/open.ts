@@ -115,8 +115,9 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
   const { clock = Date.now, copying = () => {}, report = () => {} } = options;
   const metrics = createDatabaseMetrics();
   const primary = new PostgresPrimary({ connections, address, metrics });
-  const log = openReplicatedLog(copy.engine, { clock, refusal: () => copy.reserve?.refusal ?? null, primary });
-  const lookups = announceHeads({ address, connections, logId }, primary);
+  const broke = ({ message }: StorageError): void => report(message);
+  const log = openReplicatedLog(copy.engine, { clock, refusal: () => copy.reserve?.refusal ?? null, primary, broke });
+  const lookups = announceHeads({ address, connections, logId }, { primary, broke });
   let comparing = Promise.resolve();
   const { position: known } = log.head();
   let closing: Promise<void> | undefined;
@@ -134,7 +135,6 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
       .catch((error: StorageError) => {
         // The database is out of reach or has another history: the log refuses appends by itself, and reads go on.
         if (error.code !== 'STORAGE_UNAVAILABLE' && error !== log.failure) throw error;
-        if (error.code !== 'STORAGE_UNAVAILABLE') report(error.message);
       });
     lookups.start();
     // The events that were just copied are compared already. A difference becomes the failure of the log.
@@ -161,16 +161,18 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
 /** Announces every head of the database to the primary: by notifications, and by lookups that the caller starts. */
 function announceHeads(
   { address, connections, logId }: Omit<DatabaseParts, 'options'>,
-  primary: PostgresPrimary,
+  { primary, broke }: { readonly primary: PostgresPrimary; readonly broke: (reason: StorageError) => void },
 ): HeadLookups {
+  const another = new StorageError('STORAGE_READ_ONLY', 'The database has another log by now.');
   const lookups = new HeadLookups({
     address,
     connections,
     announce: (position) => primary.announce(position),
     check: (meta) => {
       checkVersion(meta);
-      if (meta.log_id !== logId)
-        primary.refuse(new StorageError('STORAGE_READ_ONLY', 'The database has another log by now.'));
+      if (meta.log_id === logId || primary.failure === another) return;
+      primary.refuse(another);
+      broke(another);
     },
   });
   connections.listen({

@@ -155,16 +155,20 @@ withPostgres('outages of the database', (cluster) => {
     test('that ends earlier is named as a loss with both positions, by a running log and at a start', async () => {
       const url = await cluster().newLog('poll_ms=20');
       const directory = memoryFolder('copy');
-      const storage = await openLog(url, { directory });
+      const lines: string[] = [];
+      const report = (line: string) => lines.push(line);
+      const storage = await openLog(url, { directory, report });
       await fill(storage.log, 9);
       await rollBack(schemaOf(url), 6);
       await until(() => storage.log.failure !== null);
       const what = 'it ends at 6, the copy of this daemon at 9; events 7 to 9 were lost';
       expect(storage.log.failure?.message).toContain(what);
+      expect(lines).toEqual([storage.log.failure?.message]);
       await expect(storage.log.append([to('a-1', [event(50)])])).rejects.toMatchObject({ code: 'STORAGE_READ_ONLY' });
       await storage.close();
-      const reopened = await openLog(url, { directory });
+      const reopened = await openLog(url, { directory, report });
       expect(reopened.database?.problem).toContain(what);
+      expect(lines).toHaveLength(2);
       expect(reopened.log.at(9)?.position).toBe(9);
     });
 
@@ -224,11 +228,13 @@ withPostgres('outages of the database', (cluster) => {
     test('of another log is refused at the start, and by a running log', async () => {
       const [url, otherUrl] = [await cluster().newLog('poll_ms=20'), await cluster().newLog('poll_ms=20')];
       const directory = memoryFolder('copy');
-      const { log } = await openLog(url, { directory });
+      const lines: string[] = [];
+      const { log } = await openLog(url, { directory, report: (line) => lines.push(line) });
       await expect(openLog(otherUrl, { directory })).rejects.toMatchObject({ code: 'STORAGE_TARGET' });
       await cluster().query(`UPDATE ${schemaOf(url)}.meta SET log_id = gen_random_uuid()`);
       await until(() => log.failure !== null);
       expect(log.failure).toMatchObject({ code: 'STORAGE_READ_ONLY' });
+      expect(lines).toEqual(['The database has another log by now.']);
     });
   });
 });

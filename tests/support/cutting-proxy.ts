@@ -14,6 +14,8 @@ export interface CuttingProxy {
   mend(): void;
   /** The number of statements that began so far. */
   readonly statements: number;
+  /** The number of connections that were not accepted so far. */
+  readonly refused: number;
   close(): Promise<void>;
 }
 
@@ -24,7 +26,7 @@ const READY = 'Z'.charCodeAt(0);
 /** `target` is the port of the server on 127.0.0.1. */
 export async function cuttingProxy(target: number): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
-  const state = { left: Number.POSITIVE_INFINITY, isCut: false, statements: 0 };
+  const state = { left: Number.POSITIVE_INFINITY, isCut: false, statements: 0, refused: 0 };
   const cut = (): void => {
     state.isCut = true;
     for (const socket of sockets) socket.destroy();
@@ -36,7 +38,11 @@ export async function cuttingProxy(target: number): Promise<CuttingProxy> {
     return !state.isCut;
   };
   const server = createServer((client) => {
-    if (state.isCut) return void client.destroy();
+    if (state.isCut) {
+      state.refused += 1;
+      client.destroy();
+      return;
+    }
     const upstream = connect(target, '127.0.0.1');
     let pending = 0;
     const asked = messagesOf({ hasStartup: true }, (kind) => {
@@ -77,6 +83,9 @@ export async function cuttingProxy(target: number): Promise<CuttingProxy> {
     },
     get statements() {
       return state.statements;
+    },
+    get refused() {
+      return state.refused;
     },
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -20,11 +20,17 @@ export interface HeadLookupParts {
   readonly connections: Connections;
   readonly announce: (position: number) => void;
   /** Checks the log of the database before its head is announced. */
-  readonly check: (meta: Meta) => void;
+  readonly check: (head: DatabaseHead) => void;
 }
 
-interface Head extends Meta {
+/** The head of the log in the database, and which log that is. */
+export interface DatabaseHead extends Meta {
   readonly position: string;
+  /** The root hash in hex. */
+  readonly tree: string;
+}
+
+interface Look extends DatabaseHead {
   readonly others_listen: boolean;
 }
 
@@ -74,11 +80,12 @@ export class HeadLookups {
   async #poll(): Promise<void> {
     const { address, connections, announce, check } = this.#parts;
     const { schema } = address;
-    const text = `SELECT position, log_id, version, oldest, ${othersListen(channelOf(schema), '$1::int[]')} AS others_listen
+    const text = `SELECT position, encode(tree, 'hex') AS tree, log_id, version, oldest,
+      ${othersListen(channelOf(schema), '$1::int[]')} AS others_listen
       FROM ${schema}.head, ${schema}.meta`;
     await connections.lookForListeners(async () => {
       const look = () => ({ name: 'daybook_head', text, values: [plainArray(connections.processIds)] });
-      const { rows } = await connections.use((client) => client.query<Head>(look()));
+      const { rows } = await connections.use((client) => client.query<Look>(look()));
       const head = rows[0]!;
       check(head);
       announce(Number(head.position));

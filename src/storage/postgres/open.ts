@@ -12,7 +12,7 @@ import { makeDirectories } from '../files.ts';
 import { openReplicatedLog, type ReplicatedEventLog, type StoredEventLog } from '../log/event-log.ts';
 import { type OpenStorageOptions, openStorage, type Storage } from '../open.ts';
 import { Connections } from './connections.ts';
-import { HeadLookups, listening } from './head-lookups.ts';
+import { type DatabaseHead, HeadLookups, listening } from './head-lookups.ts';
 import { createDatabaseMetrics, databaseFamilies } from './metrics.ts';
 import { PostgresPrimary } from './primary.ts';
 import { channelOf, checkVersion, type Meta } from './schema.ts';
@@ -117,15 +117,14 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
   const primary = new PostgresPrimary({ connections, address, metrics });
   const broke = ({ message }: StorageError): void => report(message);
   const log = openReplicatedLog(copy.engine, { clock, refusal: () => copy.reserve?.refusal ?? null, primary, broke });
-  const lookups = announceHeads({ address, connections, logId }, { primary, broke });
-  let comparing = Promise.resolve();
-  const { position: known } = log.head();
+  const comparison = new Comparison(log);
+  const lookups = announceHeads({ address, connections, logId }, { primary, broke, comparison });
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
     const stopped = lookups.stop();
     await log.close();
     await connections.close();
-    await Promise.all([stopped, comparing]);
+    await Promise.all([stopped, comparison.whole]);
     await copy.close();
   };
   const close = (): Promise<void> => (closing ??= closeAll());
@@ -137,8 +136,6 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
         if (error.code !== 'STORAGE_UNAVAILABLE' && error !== log.failure) throw error;
       });
     lookups.start();
-    // The events that were just copied are compared already. A difference becomes the failure of the log.
-    comparing = log.compare(known).catch(() => {});
   } catch (error) {
     await close();
     throw error;
@@ -158,19 +155,48 @@ async function onDatabase(copy: Storage, { options, address, connections, logId 
   };
 }
 
+/** Compares the copy with the database at each look at the head. A difference becomes the failure of the log. */
+class Comparison {
+  readonly #log: ReplicatedEventLog;
+  /** Events after this position are compared when they are copied. */
+  readonly #known: number;
+  /** The comparison of all leaf hashes, once since the start; null until the database answers. */
+  whole: Promise<void> | null = null;
+
+  constructor(log: ReplicatedEventLog) {
+    this.#log = log;
+    this.#known = log.head().position;
+  }
+
+  look({ position, tree }: DatabaseHead): void {
+    this.whole ??= this.#log.compare(this.#known).catch(({ code }: StorageError) => {
+      if (code === 'STORAGE_UNAVAILABLE') this.whole = null;
+    });
+    const own = this.#log.head();
+    if (own.position === Number(position) && own.treeHash !== tree) void this.#log.follow().catch(() => {});
+  }
+}
+
+interface Announced {
+  readonly primary: PostgresPrimary;
+  readonly broke: (reason: StorageError) => void;
+  readonly comparison: Comparison;
+}
+
 /** Announces every head of the database to the primary: by notifications, and by lookups that the caller starts. */
 function announceHeads(
   { address, connections, logId }: Omit<DatabaseParts, 'options'>,
-  { primary, broke }: { readonly primary: PostgresPrimary; readonly broke: (reason: StorageError) => void },
+  { primary, broke, comparison }: Announced,
 ): HeadLookups {
   const another = new StorageError('STORAGE_READ_ONLY', 'The database has another log by now.');
   const lookups = new HeadLookups({
     address,
     connections,
     announce: (position) => primary.announce(position),
-    check: (meta) => {
-      checkVersion(meta);
-      if (meta.log_id === logId || primary.failure === another) return;
+    check: (head) => {
+      checkVersion(head);
+      if (head.log_id === logId) return comparison.look(head);
+      if (primary.failure === another) return;
       primary.refuse(another);
       broke(another);
     },

@@ -206,8 +206,26 @@ withPostgres('outages of the database', (cluster) => {
       await expect(log.append([to('a-1', [event(50)])])).rejects.toMatchObject({ code: 'STORAGE_READ_ONLY' });
     });
 
-    test('in which one event was replaced, head and tree hash left as they were, is found at the next start', async () => {
-      const [url, forged] = [await cluster().newLog(), await cluster().newLog()];
+    test('of the same length is found by a daemon that nobody writes to', async () => {
+      const url = await cluster().newLog('poll_ms=20');
+      const { proxy, proxied } = await behindProxy(cluster(), url);
+      const { log } = await openLog(proxied);
+      await fill(log, 9);
+      proxy.cut();
+      const schema = schemaOf(url);
+      await rollBack(schema, 4);
+      await cluster().query(`UPDATE ${schema}.head SET tree = $1`, [Buffer.from(log.treeHash(4), 'hex')]);
+      await fill((await openLog(url)).log, 5, 500);
+      proxy.mend();
+      await until(() => log.failure?.message.includes('position 5 holds another event') === true);
+    });
+
+    test.each([
+      ['at the next start', true],
+      ['when the database is back after the next start', false],
+    ])('in which one event was replaced, head and tree hash left as they were, is found %s', async (_, isThere) => {
+      const [url, forged] = [await cluster().newLog('poll_ms=20'), await cluster().newLog()];
+      const { proxy, proxied } = await behindProxy(cluster(), url);
       const directory = memoryFolder('copy');
       const storage = await openLog(url, { directory });
       await fill(storage.log, 9);
@@ -220,9 +238,12 @@ withPostgres('outages of the database', (cluster) => {
         UPDATE ${schema}.events e SET (id, leaf, record) = (f.id, f.leaf, f.record)
           FROM ${other}.events f WHERE e.position = 5 AND f.position = 5;
         ALTER TABLE ${schema}.events ENABLE TRIGGER ALL`);
-      const { log } = await openLog(url, { directory });
-      await until(() => log.failure !== null);
-      expect(log.failure?.message).toContain('position 5 holds another event');
+      if (!isThere) proxy.cut();
+      const { log } = await openLog(proxied, { directory });
+      const before = proxy.refused;
+      await until(() => isThere || proxy.refused >= before + 4);
+      proxy.mend();
+      await until(() => log.failure?.message.includes('position 5 holds another event') === true);
     });
 
     test('of another log is refused at the start, and by a running log', async () => {

@@ -33,6 +33,7 @@ interface Facts {
   readonly can_append: boolean;
   readonly can_read: boolean;
   readonly can_write: boolean;
+  readonly read_only: string;
 }
 
 const CLOCK_SKEW_MS_MAX = 5_000;
@@ -94,7 +95,8 @@ function factsSql(schema: string): string {
       AND has_table_privilege('${schema}.leases', 'UPDATE') AND has_table_privilege('${schema}.nodes', 'INSERT') AS can_append,
     (SELECT bool_and(has_table_privilege('${schema}.' || name, 'SELECT'))
       FROM unnest('{${TABLES.join(',')}}'::text[]) AS name) AS can_read,
-    has_table_privilege('${schema}.events', 'INSERT, UPDATE, DELETE, TRUNCATE') AS can_write`;
+    has_table_privilege('${schema}.events', 'INSERT, UPDATE, DELETE, TRUNCATE') AS can_write,
+    current_setting('transaction_read_only') AS read_only`;
 }
 
 function schemaFinding(address: PostgresAddress, meta: Meta | undefined): DatabaseFinding {
@@ -155,8 +157,18 @@ function durabilityFindings(facts: Facts): DatabaseFinding[] {
   return [{ name: 'durability', state: 'ok', detail: `synchronous_commit ${commit}, fsync on, ${standby}` }];
 }
 
-function rightsFinding({ is_superuser, is_owner, can_append, can_read, can_write }: Facts): DatabaseFinding {
+function rightsFinding(facts: Facts): DatabaseFinding {
+  const { is_superuser, is_owner, can_append, can_read, can_write, read_only } = facts;
   const name = 'rights';
+  if (read_only === 'on') {
+    const detail = 'transactions are read-only: no event can be appended';
+    return {
+      name,
+      state: 'broken',
+      detail,
+      mend: 'default_transaction_read_only = off, for role, database and server',
+    };
+  }
   const mend = 'daybook log init --log URL --role NAME, and that role in DAYBOOK_LOG';
   if (!can_append || !can_read) return { name, state: 'broken', detail: 'the role lacks rights on the log', mend };
   const who = is_superuser ? 'is a superuser' : is_owner ? 'owns the schema' : 'may change the tables';

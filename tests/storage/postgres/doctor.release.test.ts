@@ -69,6 +69,15 @@ withPostgres('daybook doctor', (cluster) => {
     expect((await findings(url)).rights).toMatchObject({ state: 'broken', detail: expect.stringContaining('lacks') });
   });
 
+  test('a role whose transactions are read-only is broken', async () => {
+    const { url } = await logOfRole(cluster(), 'only_reads');
+    await cluster().query('ALTER ROLE only_reads SET default_transaction_read_only = on');
+    expect((await findings(url)).rights).toMatchObject({
+      state: 'broken',
+      detail: expect.stringContaining('no event can be appended'),
+    });
+  });
+
   test.each([
     ['a superuser', 'ALTER ROLE @ SUPERUSER', 'is a superuser'],
     ['an owner', 'ALTER SCHEMA $ OWNER TO @', 'owns the schema'],

@@ -51,6 +51,22 @@ it('refuses an append after the wait of writers, says why, and takes appends aga
   await log.close();
 });
 
+it('says why it refused an append, also when the primary does not tell whether it has it', async () => {
+  const reason = new StorageError('STORAGE_UNAVAILABLE', 'The log is locked by another writer for too long.');
+  const { primary, control } = refusingPrimary(0, reason);
+  const { tail } = primary;
+  const locked: Primary = { ...primary, tail: () => Promise.reject(reason) };
+  const log = openReplicatedLog(openMemoryEngine(), { primary: locked });
+  const append = () => log.append([to('a-1', [event(1)])]);
+  await expect(append()).rejects.toBe(reason);
+  expect(log.failure).toBe(reason);
+  Object.assign(locked, { tail });
+  control.takes = true;
+  await append();
+  expect(log.failure).toBeNull();
+  await log.close();
+});
+
 it('says why it cannot follow the primary when that lasts longer than writers wait, until it can', async () => {
   const { primary, control } = refusingPrimary(0);
   const { tail } = primary;

@@ -221,8 +221,9 @@ export class Replica {
         const isAway = error instanceof StorageError && error.code === 'STORAGE_UNAVAILABLE';
         if (!isAway) throw error;
         if (performance.now() + pause > deadline) {
-          this.#parts.primary.gaveUp();
-          throw error;
+          const { primary } = this.#parts;
+          primary.gaveUp();
+          throw primary.failure === null ? this.#refused(error) : error;
         }
       }
       await jittered(pause);

@@ -3,6 +3,7 @@ import { buffer as readAll } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Doc } from 'yjs';
+import { z } from 'zod';
 import { connectRoom, isPlainText, type Room, type RoomPeer } from '../client/yjs.ts';
 import { createSignal } from '../lib/signal.ts';
 import { roomIdFault } from '../live/room/names.ts';
@@ -31,9 +32,14 @@ const TEXT_DEFAULT = 'text';
 /** Changes within this time are shown at once. */
 const SETTLE_MS = 100;
 const ENTER_MS_MAX = 20_000;
+/** The daemon records a change within 200 ms, and tries again every second while the log takes no writes. */
+const RECORD_MS_MAX = 10_000;
 /** After Ctrl-C the room has this long to answer. */
 const LEAVE_MS_MAX = 1_000;
 const UPGRADE_REQUIRED = 426;
+
+/** The data of `RoomTextChanged` and `RoomTextCompacted`. */
+const zRecorded = z.looseObject({ update: z.string().optional(), state: z.string().optional() });
 
 const HELP = `
 A room holds one or more texts, each with a name, such as the path of a file. Writing changes only the part that
@@ -241,24 +247,64 @@ async function write(id: string, options: WriteOptions): Promise<void> {
   if (process.stdin.isTTY) throw new UsageError('Give the text on standard input: daybook room write <room> < file');
   const input = utf8Text(await readAll(standardInput()), 'Standard input');
   await withDaemon(options, async (client) => {
-    const answer = await visit(client, id, async ({ doc }) => {
-      const name = options.text ?? onlyName(doc);
-      const text = doc.getText(name);
-      if (!isPlainText(text))
-        throw new CommandError(`${name} has content of an editor besides text; it is not changed.`);
-      const before = text.toString();
-      const after = options.append === true ? before + input : input;
-      const { start, removed, added } = difference(before, after);
-      doc.transact(() => {
-        text.delete(start, removed);
-        text.insert(start, added);
-      });
-      return { room_id: id, text: name, characters: after.length, removed, added: added.length };
-    });
-    if (options.json === true) return printJson(answer);
+    const { position } = await client.api.log.head();
+    const { answer, ...written } = await visit(client, id, ({ doc }) => replaceText(doc, input, options));
+    await recorded(client, { id, after: position, ...written });
+    if (options.json === true) return printJson({ room_id: id, ...answer });
     const { text, characters, added, removed } = answer;
     await print(printable(`${id}: ${text}: ${characters} characters, ${added} added, ${removed} removed\n`));
   });
+}
+
+interface Written {
+  /** All texts of the room before the change, as one update. */
+  readonly before: Uint8Array;
+  /** Undefined when the text is the same. */
+  readonly change: Uint8Array | undefined;
+}
+
+async function replaceText(doc: Doc, input: string, { text: named, append }: WriteOptions) {
+  const Y = await import('yjs');
+  const name = named ?? onlyName(doc);
+  const text = doc.getText(name);
+  if (!isPlainText(text)) throw new CommandError(`${name} has content of an editor besides text; it is not changed.`);
+  const old = text.toString();
+  const whole = append === true ? old + input : input;
+  const { start, removed, added } = difference(old, whole);
+  const before = Y.encodeStateAsUpdate(doc);
+  const changes: Uint8Array[] = [];
+  doc.once('update', (update: Uint8Array) => void changes.push(update));
+  doc.transact(() => {
+    text.delete(start, removed);
+    text.insert(start, added);
+  });
+  const answer = { text: name, characters: whole.length, removed, added: added.length };
+  return { answer, before, change: changes[0] };
+}
+
+interface Awaited extends Written {
+  readonly id: string;
+  /** A position of the log before the change. */
+  readonly after: number;
+}
+
+/** Resolves when the change is in the log. Throws `CommandError` when it does not come in time. */
+async function recorded(client: Client, { id, after, before, change }: Awaited): Promise<void> {
+  if (change === undefined) return;
+  const Y = await import('yjs');
+  const known = new Y.Doc();
+  Y.applyUpdate(known, before);
+  const signal = AbortSignal.timeout(RECORD_MS_MAX);
+  const events = client.api.log.events({ stream: `room_text-${id}`, after, signal });
+  for await (const { data } of events) {
+    const { update, state = update } = zRecorded.parse(data.data ?? {});
+    if (state !== undefined) Y.applyUpdate(known, Buffer.from(state, 'base64'));
+    if (Y.snapshotContainsUpdate(Y.snapshot(known), change)) return;
+  }
+  throw new CommandError(
+    `The room has the change, and the log has not within ${RECORD_MS_MAX / 1_000} s: it lasts until the daemon ends. ` +
+      'See: daybook doctor',
+  );
 }
 
 function onlyName(doc: Doc): string {

@@ -136,6 +136,12 @@ test('a room is written, read, and followed while somebody else writes', async (
   expect((await daybook(['room', 'list'])).stdout).toMatch(/standup +open +.*ann/);
   following.process.kill('SIGINT');
   const last = jsonLines<object>((await following.ended).stdout).at(-1);
+  // It ended when the change was sent: the updates of a room with peers wait for 200 ms until they are recorded.
+  await daybook(['room', 'write', 'standup', '--append'], 'four\n');
+  const { events } = await client.log.list({ query: { stream: 'room_text-standup' } });
+  const recorded = new Y.Doc();
+  for (const { data } of events) Y.applyUpdate(recorded, Buffer.from(String(Object.values(data ?? {})[0]), 'base64'));
+  expect(recorded.getText('text').toString()).toBe('zero\none\ntwo 🎉\nthree\nfour\n');
   ann.close();
   expect(last).toEqual({ room_id: 'standup', peers: ['ann'], texts: { text: 'zero\none\ntwo 🎉\nthree\n' } });
 });

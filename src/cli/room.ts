@@ -301,10 +301,8 @@ async function recorded(client: Client, { id, after, before, change }: Awaited):
     if (state !== undefined) Y.applyUpdate(known, Buffer.from(state, 'base64'));
     if (Y.snapshotContainsUpdate(Y.snapshot(known), change)) return;
   }
-  throw new CommandError(
-    `The room has the change, and the log has not within ${RECORD_MS_MAX / 1_000} s: it lasts until the daemon ends. ` +
-      'See: daybook doctor',
-  );
+  const seconds = RECORD_MS_MAX / 1_000;
+  throw new CommandError(`The change is not in the log after ${seconds} s, and may be lost. See: daybook doctor`);
 }
 
 function onlyName(doc: Doc): string {

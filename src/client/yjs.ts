@@ -69,7 +69,7 @@ export interface Room {
   /** Resolves when the document is synchronised with the room for the first time. */
   readonly synced: Promise<void>;
   setCursor(cursor: RoomCursor | null): void;
-  /** Leaves the room. The document is kept. The status is `closed` when the daemon has read all changes. */
+  /** Leaves the room. The document is kept. The status is `closed` when the daemon has read all that was sent. */
   close(): void;
 }
 

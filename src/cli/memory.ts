@@ -88,8 +88,7 @@ async function importPages(
     const body = { content: JSON.stringify(entries), format };
     const page = await client.api.memory.importAll(body).catch((error: Error) => {
       if (isTooLarge(error) && entries.length === 1) return TOO_LARGE_ENTRY;
-      if (imported === 0) throw error;
-      throw new CommandError(`${error.message} Before that, ${imported} of the first ${at} entries were imported.`);
+      throw new CommandError(`${outcome({ imported, at, sent: entries.length, error })}${error.message}`);
     });
     imported += page.imported;
     for (const { index, error } of [...page.errors, ...page.skipped, ...page.recognised])
@@ -104,9 +103,28 @@ async function importPages(
   for (const { index, error } of faults) await print(`  entry ${index}: ${error}\n`);
 }
 
+interface Failed {
+  readonly imported: number;
+  /** The number of entries in the requests before. */
+  readonly at: number;
+  /** The number of entries in the request that failed: without an answer, or by a failure, it may have stored some. */
+  readonly sent: number;
+  readonly error: Error;
+}
+
+function outcome({ imported, at, sent, error }: Failed): string {
+  const isUnknown = !(error instanceof RequestRefused) || error.status >= FAILURES_FROM;
+  const unknown = isUnknown ? `perhaps some of the ${at === 0 ? 'first' : 'next'} ${sent}` : null;
+  const known = at === 0 ? null : `${imported} of the first ${at}`;
+  const which = [known, unknown].filter((part) => part !== null).join(', and ');
+  return which === '' ? '' : `Imported were ${which} entries. `;
+}
+
 /** Size of the entries in one request, well below the daemon's limit of 1 MB for a body. */
 const REQUEST_CHARACTERS_MAX = 250_000;
 const isTooLarge = (error: Error): boolean => error instanceof RequestRefused && error.status === 413;
+
+const FAILURES_FROM = 500;
 
 /** The outcome of an entry that is too large for a request of its own. */
 const TOO_LARGE_ENTRY = {

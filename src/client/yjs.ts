@@ -81,6 +81,9 @@ const EMPTY_UPDATE_BYTES = 2;
 /** Normal closure, and a close frame without a code: the daemon has read all that was sent before. */
 const CLOSED_IN_ORDER: ReadonlySet<number> = new Set([1000, 1005]);
 const NOT_TAKEN = 'The connection ended before the daemon took the last changes.';
+/** The daemon closes without a reason at a frame over its limit. */
+const TOO_LARGE = 'The last change is too large for one frame, so the daemon did not take it.';
+const TOO_LARGE_CODE = 1009;
 /** The daemon sends three frames in this time. A connection that is silent for longer is broken. */
 const SILENCE_MS_MAX = 45_000;
 /** The first frame comes sooner. A handshake may wait on a connection that broke while it was kept for reuse. */
@@ -170,7 +173,8 @@ async function connectOnce<Doc extends YjsDocument>(client: HasDaemon, each: Con
   doc.on('update', changed);
   socket.addEventListener('close', ({ code, reason }) => {
     // A socket that is being closed drops the daemon's `error` frame. Only the code says that a change was refused.
-    if (signal.aborted && hasSentChanges && !CLOSED_IN_ORDER.has(code)) options.onError?.(reason || NOT_TAKEN);
+    if (!signal.aborted || !hasSentChanges || CLOSED_IN_ORDER.has(code)) return;
+    options.onError?.(reason || (code === TOO_LARGE_CODE ? TOO_LARGE : NOT_TAKEN));
   });
   const ended = endOf(socket);
   socket.addEventListener('message', ({ data }) => {

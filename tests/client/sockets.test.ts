@@ -130,6 +130,11 @@ it('a room whose connection is silent for 45 seconds connects again', async () =
 // A socket that is being closed drops the `error` frame, so a change that was refused looked like one that was taken.
 it.each([
   ['the reason', { code: 1009, reason: 'This text is full.' }, ['This text is full.']],
+  [
+    'that it was too large',
+    { code: 1009 },
+    ['The last change is too large for one frame, so the daemon did not take it.'],
+  ],
   ['that it may be lost', { code: 1006 }, ['The connection ended before the daemon took the last changes.']],
   ['nothing when all of it was read', { code: 1005 }, []],
 ])('a room that is left after a change reports %s', async (_what, closing, expected) => {

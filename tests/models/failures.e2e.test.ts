@@ -1,5 +1,5 @@
 /** Failures of providers, on every wire format: the kind of the error, its message, and that it contains no secret. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createModels } from '../../src/integrations/models/models.ts';
 import type { ModelsPort } from '../../src/ports/models.ts';
 import {
@@ -45,7 +45,6 @@ describe.each(WIRES)('$name', (wire) => {
   beforeEach(async () => {
     ({ fake, models } = await connect(wire));
   });
-  afterEach(() => fake.close());
 
   test.each(ROWS)('%s', async (_name, behaviour, kind, status) => {
     fake.script(behaviour);
@@ -137,7 +136,6 @@ test('Gemini says in the body how long to wait', async () => {
   const { fake, models } = await connect(WIRES[3]!);
   fake.script(refuses(429));
   expect((await failure(ask(models, { provider: 'google' }))).retryAfterMs).toBe(37_000);
-  await fake.close();
 });
 
 test.each([
@@ -156,7 +154,6 @@ test.each([
   fake.script(sendsDocument(200, `data: ${JSON.stringify(body)}\n\n`));
   const inStream = said === 'Bad Request' ? 'not a valid message of this provider' : said;
   expect((await failure(ask(models, { provider: 'openai' }))).message).toContain(inStream);
-  await fake.close();
 });
 
 test.each([

@@ -1,4 +1,6 @@
 /** Helpers of the tests of models: requests, collecting frames, and the fake providers as a table. */
+
+import { onTestFinished } from 'vitest';
 import type { HarnessSettings } from '../../src/events/harness.ts';
 import { createModels } from '../../src/integrations/models/models.ts';
 import {
@@ -133,7 +135,9 @@ export const WIRES: readonly Wire[] = [
   },
 ];
 
+/** A provider for the test, which ends with it, and the port to it. */
 export async function connect(wire: Wire, env: { readonly [name: string]: string } = {}) {
   const fake = await wire.start();
+  onTestFinished(() => fake.close());
   return { fake, models: createModels({ env: { ...wire.env(fake.url), ...env } }) };
 }

@@ -1,5 +1,5 @@
 /** Real provider packages over real sockets: the requests they send, and the frames made from the answers. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createModels } from '../../src/integrations/models/models.ts';
 import type { ModelMessage, ModelsPort } from '../../src/ports/models.ts';
 import { startFakeOllama } from '../fakes/providers/ollama.ts';
@@ -16,7 +16,6 @@ describe.each(WIRES)('$name', (wire) => {
   beforeEach(async () => {
     ({ fake, models } = await connect(wire));
   });
-  afterEach(() => fake.close());
 
   const send = (messages: readonly ModelMessage[], more = {}): Promise<Collected> =>
     ask(models, { provider: wire.provider, messages, ...more });
@@ -131,7 +130,6 @@ describe.each(SIGNED)('signatures of $name', (wire) => {
     expect(ask1.signatures).toHaveLength(1);
     await ask(models, { provider: wire.provider, messages: conversation(ask1), tools: [READ_FILE] });
     expect(JSON.stringify(fake.requests[1]?.body)).toContain('c2lnbmF0dXJl');
-    await fake.close();
   });
 });
 
@@ -161,7 +159,6 @@ test('Anthropic gets its complete thinking block, and no signature of another pr
     { type: 'tool_use', id: 'toolu_1', name: 'read_file', input: { unreadable_input: 'not JSON' } },
   ]);
   expect(fake.requests[0]?.body.messages[2].content[0]).toMatchObject({ type: 'tool_result', is_error: true });
-  await fake.close();
 });
 
 describe('ids of calls that another provider gave, and that repeat,', () => {
@@ -179,7 +176,6 @@ describe('ids of calls that another provider gave, and that repeat,', () => {
     expect(ids).toEqual([expect.stringMatching(/^[\w-]+$/), 'call-1', expect.stringMatching(/^[\w-]+$/), 'aB3xK9mP2']);
     expect(new Set(ids).size).toBe(4);
     expect(blocks.flatMap(({ tool_use_id = [] }) => tool_use_id)).toEqual(ids);
-    await fake.close();
   });
 
   test.each([
@@ -187,6 +183,7 @@ describe('ids of calls that another provider gave, and that repeat,', () => {
     ['fireworks', /^(?:functions\.read_file:0|call-1|aB3xK9mP2)$/],
   ])('have the form that %s takes', async (provider, form) => {
     const fake = await startFakeOpenAi();
+    onTestFinished(() => fake.close());
     const prefix = provider.toUpperCase();
     const models = createModels({ env: { [`${prefix}_API_KEY`]: KEY, [`${prefix}_BASE_URL`]: fake.url } });
     await ask(models, { provider, messages, tools: [READ_FILE] });
@@ -195,7 +192,6 @@ describe('ids of calls that another provider gave, and that repeat,', () => {
     expect(ids).toEqual(Array.from({ length: 4 }, () => expect.stringMatching(form)));
     expect(ids.at(-1)).toBe('aB3xK9mP2');
     expect(sent.flatMap(({ tool_call_id = [] }) => tool_call_id)).toEqual(ids);
-    await fake.close();
   });
 });
 
@@ -210,14 +206,12 @@ test('Gemini gets the results of calls made together in one turn', async () => {
   const turns = fake.requests[1]?.body.contents;
   expect(turns.map((turn: { role: string }) => turn.role)).toEqual(['user', 'model', 'user']);
   expect(turns[2].parts).toHaveLength(2);
-  await fake.close();
 });
 
 test('another server behind OPENAI_BASE_URL gets chat completions', async () => {
   const { fake, models } = await connect(WIRES[0]!);
   await ask(models, { provider: 'openai' });
   expect(fake.requests[0]?.path).toBe('/v1/chat/completions');
-  await fake.close();
 });
 
 test.each([
@@ -225,20 +219,20 @@ test.each([
   ['mistral', undefined],
 ])('%s is asked for usage with %j, and tells it', async (provider, options) => {
   const fake = await startFakeOpenAi();
+  onTestFinished(() => fake.close());
   const prefix = provider.toUpperCase();
   const models = createModels({ env: { [`${prefix}_API_KEY`]: KEY, [`${prefix}_BASE_URL`]: fake.url } });
   const answer = await ask(models, { provider });
   expect(fake.requests[0]?.body.stream_options).toEqual(options);
   expect(fake.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
   expect(answer.finish?.usage).toEqual({ input_tokens: 11, output_tokens: 7 });
-  await fake.close();
 });
 
 test('a local server without a key is asked without one', async () => {
   const fake = await startFakeOllama();
+  onTestFinished(() => fake.close());
   await ask(createModels({ env: { OLLAMA_HOST: fake.url } }), { provider: 'ollama' });
   expect(fake.requests[0]?.headers).not.toHaveProperty('authorization');
-  await fake.close();
 });
 
 test('DeepSeek gets the reasoning of a tool-calling answer back, others do not', async () => {
@@ -247,13 +241,13 @@ test('DeepSeek gets the reasoning of a tool-calling answer back, others do not',
     ['groq', false],
   ] as const) {
     const fake = await startFakeOpenAi();
+    onTestFinished(() => fake.close());
     const prefix = provider.toUpperCase();
     const models = createModels({ env: { [`${prefix}_API_KEY`]: KEY, [`${prefix}_BASE_URL`]: fake.url } });
     fake.script({ kind: 'answer', reasoning: ['Hm.'], calls: [{ name: 'read_file', input: { path: 'a.md' } }] });
     const answer = await ask(models, { provider, tools: [READ_FILE] });
     await ask(models, { provider, messages: conversation(answer), tools: [READ_FILE] });
     expect(fake.requests[1]?.body.messages[2].reasoning_content === 'Hm.').toBe(wanted);
-    await fake.close();
   }
 });
 
@@ -264,7 +258,6 @@ test('nothing is kept at OpenAI, and an unreadable tool input comes back as the 
   expect(answer.calls[0]?.input).toBe('{"path": ');
   expect(fake.requests[0]?.path).toBe('/v1/responses');
   expect(fake.requests[0]?.body.store).toBe(false);
-  await fake.close();
 });
 
 test('reasoning that an open model mixes into its text is taken out', async () => {
@@ -272,7 +265,6 @@ test('reasoning that an open model mixes into its text is taken out', async () =
   fake.script(says('<thi', 'nk>secret</th', 'ink>\n\nVisi', 'ble <b>'));
   const answer = await ask(models, { provider: 'ollama' });
   expect([answer.text, answer.reasoning]).toEqual(['Visible <b>', 'secret']);
-  await fake.close();
 });
 
 test('a model that writes a long tool input gives signs of life', async () => {
@@ -281,7 +273,6 @@ test('a model that writes a long tool input gives signs of life', async () => {
   const answer = await ask(models, { provider: 'anthropic', tools: [READ_FILE] });
   expect(answer.frames.filter((frame) => frame.type === 'text' && frame.text === '').length).toBeGreaterThan(0);
   expect(answer.text).toBe('');
-  await fake.close();
 });
 
 function requestFor(wire: Wire) {

@@ -1,7 +1,7 @@
 /** The scan takes exactly the files that git would take. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { SCAN_LIMITS, scan } from '../../src/integrations/code-index/scan.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { writeFiles } from './support.ts';
@@ -49,11 +49,9 @@ function listedByGit(root: string): string[] {
     .sort();
 }
 
-describe.each(['.', 'packages', 'packages/a', 'packages/a/sub'])('in %s', (folder) => {
-  it('is what git lists', () => {
-    const root = join(repository, folder);
-    expect(scanned(root)).toEqual(listedByGit(root));
-  });
+it.each(['.', 'packages', 'packages/a', 'packages/a/sub'])('in %s is what git lists', (folder) => {
+  const root = join(repository, folder);
+  expect(scanned(root)).toEqual(listedByGit(root));
 });
 
 it('in a linked worktree is what git lists: the repository excludes for all of them', () => {

@@ -114,23 +114,21 @@ describe.each(WIRES)('$name', (wire) => {
   });
 });
 
-describe.each(SIGNED)('signatures of $name', (wire) => {
-  test('go back as they came', async () => {
-    const { fake, models } = await connect(wire);
-    fake.script(
-      {
-        kind: 'answer',
-        reasoning: ['Hm, ', 'yes.'],
-        signature: 'c2lnbmF0dXJl',
-        calls: [{ name: 'read_file', input: { path: 'a.md' } }],
-      },
-      says('Done.'),
-    );
-    const ask1 = await ask(models, { provider: wire.provider, tools: [READ_FILE] });
-    expect(ask1.signatures).toHaveLength(1);
-    await ask(models, { provider: wire.provider, messages: conversation(ask1), tools: [READ_FILE] });
-    expect(JSON.stringify(fake.requests[1]?.body)).toContain('c2lnbmF0dXJl');
-  });
+test.each(SIGNED)('signatures of $name go back as they came', async (wire) => {
+  const { fake, models } = await connect(wire);
+  fake.script(
+    {
+      kind: 'answer',
+      reasoning: ['Hm, ', 'yes.'],
+      signature: 'c2lnbmF0dXJl',
+      calls: [{ name: 'read_file', input: { path: 'a.md' } }],
+    },
+    says('Done.'),
+  );
+  const ask1 = await ask(models, { provider: wire.provider, tools: [READ_FILE] });
+  expect(ask1.signatures).toHaveLength(1);
+  await ask(models, { provider: wire.provider, messages: conversation(ask1), tools: [READ_FILE] });
+  expect(JSON.stringify(fake.requests[1]?.body)).toContain('c2lnbmF0dXJl');
 });
 
 test('Anthropic gets its complete thinking block, and no signature of another provider', async () => {

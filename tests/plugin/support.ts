@@ -5,16 +5,6 @@ import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PluginsCatalogAnswer, PluginsListAnswer } from '../../src/client/generated/types.ts';
 
-export interface Live {
-  readonly plugin: string;
-  readonly name: string;
-  readonly policy: string;
-}
-
-export type Listing = PluginsListAnswer;
-
-export type CatalogueRow = PluginsCatalogAnswer['plugins'][number];
-
 interface Asked {
   request(path: string, init?: RequestInit): Promise<Response>;
 }
@@ -26,15 +16,14 @@ export function pluginsOf(daemon: Asked, path?: string) {
   const query = path === undefined ? '' : `?path=${encodeURIComponent(path)}`;
   const scope = path === undefined ? {} : { path };
   return {
-    async listing(): Promise<Listing> {
+    async listing(): Promise<PluginsListAnswer> {
       const response = await daemon.request(ROUTE + query);
       if (response.status !== 200) throw new Error(`The listing answered ${response.status}`);
-      return (await response.json()) as Listing;
+      return (await response.json()) as PluginsListAnswer;
     },
-    async row(name: string): Promise<CatalogueRow> {
-      const { plugins } = (await (await daemon.request(`${ROUTE}/catalog${query}`)).json()) as {
-        plugins: CatalogueRow[];
-      };
+    async row(name: string) {
+      const response = await daemon.request(`${ROUTE}/catalog${query}`);
+      const { plugins } = (await response.json()) as PluginsCatalogAnswer;
       return plugins.find((row) => row.name === name)!;
     },
     /** Status and body. */

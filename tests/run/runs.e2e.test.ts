@@ -26,35 +26,33 @@ const text = (events: readonly AgentEvent[]): string =>
 const bash = (command: string): Behaviour => callsTool({ name: 'bash', input: { command } });
 const patience = { retry: { 'retry-after': '0' } } as const;
 
-describe.each(['openai', 'anthropic'] as const)('with the %s wire format', (kind) => {
-  it('works with tools and completes', async () => {
-    const { provider, start, events, job, daemon } = await benchHere(kind);
-    const write = { name: 'write_file', input: { path: 'notes/a.md', content: 'hello\n' } };
-    provider.script(
-      callsTool(write),
-      callsTool({ name: 'read_file', input: { path: 'notes/a.md' } }),
-      says('All ', 'done.'),
-    );
-    const id = await start({ task: 'write a note', approval: 'auto-edit' });
-    expect(id).toMatch(/^[0-9a-f]{32}$/);
-    const seen = await events(id);
-    expect(seen.filter((event) => event.type === 'step')).toEqual([
-      { type: 'step', step_num: 1, tool_name: 'write_file', success: true },
-      { type: 'step', step_num: 2, tool_name: 'read_file', success: true },
-    ]);
-    expect(seen.at(-1)).toEqual({ type: 'complete', content: 'All done.' });
-    expect(text(seen)).toBe('All done.');
-    expect(readFileSync(join(daemon.workspace, 'notes/a.md'), 'utf8')).toBe('hello\n');
-    expect(await job(id)).toMatchObject({
-      session_id: id,
-      status: 'complete',
-      provider: kind,
-      summary: 'All done.',
-      steps_completed: 2,
-      files_modified: ['notes/a.md'],
-    });
-    expect(JSON.stringify(provider.requests[2]!.body)).toContain('hello');
+it.each(['openai', 'anthropic'] as const)('with the %s wire format works with tools and completes', async (kind) => {
+  const { provider, start, events, job, daemon } = await benchHere(kind);
+  const write = { name: 'write_file', input: { path: 'notes/a.md', content: 'hello\n' } };
+  provider.script(
+    callsTool(write),
+    callsTool({ name: 'read_file', input: { path: 'notes/a.md' } }),
+    says('All ', 'done.'),
+  );
+  const id = await start({ task: 'write a note', approval: 'auto-edit' });
+  expect(id).toMatch(/^[0-9a-f]{32}$/);
+  const seen = await events(id);
+  expect(seen.filter((event) => event.type === 'step')).toEqual([
+    { type: 'step', step_num: 1, tool_name: 'write_file', success: true },
+    { type: 'step', step_num: 2, tool_name: 'read_file', success: true },
+  ]);
+  expect(seen.at(-1)).toEqual({ type: 'complete', content: 'All done.' });
+  expect(text(seen)).toBe('All done.');
+  expect(readFileSync(join(daemon.workspace, 'notes/a.md'), 'utf8')).toBe('hello\n');
+  expect(await job(id)).toMatchObject({
+    session_id: id,
+    status: 'complete',
+    provider: kind,
+    summary: 'All done.',
+    steps_completed: 2,
+    files_modified: ['notes/a.md'],
   });
+  expect(JSON.stringify(provider.requests[2]!.body)).toContain('hello');
 });
 
 describe('transient failures', () => {

@@ -122,9 +122,8 @@ function outcome({ imported, at, sent, error }: Failed): string {
 
 /** Size of the entries in one request, well below the daemon's limit of 1 MB for a body. */
 const REQUEST_CHARACTERS_MAX = 250_000;
-const isTooLarge = (error: Error): boolean => error instanceof RequestRefused && error.status === 413;
-
 const FAILURES_FROM = 500;
+const isTooLarge = (error: Error): boolean => error instanceof RequestRefused && error.status === 413;
 
 /** The outcome of an entry that is too large for a request of its own. */
 const TOO_LARGE_ENTRY = {

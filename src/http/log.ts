@@ -1,5 +1,4 @@
 /** Routes of the log: envelopes by page and as a stream, its head, and the rebuild of views. */
-import { type Observable, startWith } from 'rxjs';
 import { z } from 'zod';
 import { zEnvelope } from '../events/envelope.ts';
 import { logPage } from '../queries/log.ts';
@@ -10,7 +9,7 @@ import type { Subscriptions } from '../streams/subscriptions.ts';
 import { HttpError } from './server/errors.ts';
 import { cursorOf, queryNumber, zCursor } from './server/query-params.ts';
 import { json, ok, type RouteSpec, routesOf, type StreamSpec, sse, value } from './server/route.ts';
-import { frameSource, openingFrames } from './server/sse.ts';
+import { frameSource, opened } from './server/sse.ts';
 
 const { get, post } = routesOf({ tag: 'log', withoutViews: true });
 
@@ -84,8 +83,7 @@ function streamRoute(subscriptions: Subscriptions): RouteSpec {
       const { stream, type } = query;
       const selection = { ...(stream !== '' && { stream }), ...(type !== '' && { types: [type] }) };
       const after = cursorOf(request, query.after) ?? 0;
-      const events = (demand$: Observable<unknown>) => subscriptions.events({ ...selection, after, demand$ });
-      return sse(frameSource((demand$) => events(demand$).pipe(startWith(...openingFrames(request)))));
+      return sse(frameSource(opened(request, (demand$) => subscriptions.events({ ...selection, after, demand$ }))));
     },
   });
 }

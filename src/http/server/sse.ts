@@ -13,7 +13,7 @@ import { addAbortListener, once } from 'node:events';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventMessage } from 'fastify-sse-v2';
-import { fromEvent, interval, merge, type Observable, Subject, share, takeUntil } from 'rxjs';
+import { fromEvent, interval, type Observable, Subject, share, startWith, takeUntil } from 'rxjs';
 
 export const KEEP_ALIVE_MS = 15_000;
 
@@ -33,13 +33,16 @@ const HEAD = {
 
 const KEEP_ALIVE: EventMessage = { comment: ' keep-alive' };
 const KEEP_ALIVE_BYTES = Buffer.from(': keep-alive\n\n');
+
 /**
- * The first frames of a source that may be silent for long. Firefox tells a page of a response, and an `EventSource` that
- * it is open, when the first bytes of the body come. Other clients get the messages only.
+ * The frames of a source that may be silent for long. Firefox tells a page of a response, and an `EventSource` that it
+ * is open, when the first bytes of the body come: it gets a comment first. Other clients get the messages only.
  */
-export function openingFrames({ headers }: FastifyRequest): readonly { readonly bytes: Buffer }[] {
-  return headers['user-agent']?.includes('Firefox/') === true ? [{ bytes: KEEP_ALIVE_BYTES }] : [];
+export function opened({ headers }: FastifyRequest, open: OpenFrames): OpenFrames {
+  if (headers['user-agent']?.includes('Firefox/') !== true) return open;
+  return (demand$) => open(demand$).pipe(startWith({ bytes: KEEP_ALIVE_BYTES }));
 }
+
 /** One timer for all responses. */
 const keepAlive$ = interval(KEEP_ALIVE_MS).pipe(share());
 
@@ -63,13 +66,13 @@ export async function sendSse(reply: FastifyReply, source: SseSource): Promise<v
 
 /** A client that fell behind, or whose source failed, is disconnected; it resumes after its last event. */
 function writeFrames(raw: ServerResponse, open: OpenFrames): void {
-  const written$ = new Subject<void>();
-  const closed$ = fromEvent(raw, 'close');
-  const subscription = open(merge(written$, fromEvent(raw, 'drain')))
-    .pipe(takeUntil(closed$))
+  const taken$ = new Subject<void>();
+  raw.on('drain', () => taken$.next());
+  const subscription = open(taken$)
+    .pipe(takeUntil(fromEvent(raw, 'close')))
     .subscribe({
       next({ bytes }) {
-        if (raw.write(bytes)) written$.next();
+        if (raw.write(bytes)) taken$.next();
       },
       complete: () => raw.end(),
       error: () => raw.socket?.destroy(),

@@ -356,6 +356,12 @@ describe('retries', () => {
     expect(driven.events.at(-1)?.data).toEqual({ message: 'the provider is busy (gave up after 60 attempts)' });
     expect(replayRun(driven.events, INPUTS.tools)).toMatchObject({ identical: true });
   });
+  it('of a call for the rest of an answer has as many attempts as one after a tool', () => {
+    const driven = drive({ working_attempts_max: 60, continuations_max: 3 });
+    driven.cutOff('The first half');
+    driven.fail();
+    expect(driven.events.at(-1)?.data).toMatchObject({ max_attempts: 60 });
+  });
   it('does not retry what is fatal', () => {
     const driven = drive();
     driven.fail('fatal');

@@ -101,9 +101,9 @@ export function extensionEarned(state: RunState): boolean {
   return state.extensions < request.max_step_extensions && state.breaker === 'healthy' && state.recent.includes(true);
 }
 
-/** Attempts of the call that is due: a call that follows the outcome of a tool is one in the midst of work. */
-export function attemptsMax({ messages, request }: RunState): number {
-  const isWorking = messages.at(-1)?.role === 'tool';
+/** Attempts of the call that is due: after an outcome of a tool or a part of an answer it is in the midst of work. */
+export function attemptsMax({ messages, request, continued }: RunState): number {
+  const isWorking = messages.at(-1)?.role === 'tool' || continued.times > 0;
   return (isWorking ? request?.working_attempts_max : undefined) ?? MODEL_ATTEMPTS_MAX;
 }
 

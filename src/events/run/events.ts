@@ -80,7 +80,7 @@ export const zRunRequest = zRunRequestV1.extend({
   continuations_max: z.int().nonnegative(),
   /** The longest wait that the run grants to a provider; without it a minute. */
   postponement_ms_max: z.int().positive().exactOptional(),
-  /** Attempts of a model call that follows the outcome of a tool; without it as many as of the first call. */
+  /** Attempts of a model call in the midst of work; without it as many as of the first call. */
   working_attempts_max: z.int().positive().exactOptional(),
   /**
    * What is left out of a conversation that outgrows the context window of its model; without it only outputs of tools,

@@ -26,7 +26,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   chat: { description: 'chat with the model', load: () => import('./chat.ts') },
   room: {
     description: 'texts that several people write together: read, follow, write',
-    load: () => import('./room.ts'),
+    load: () => import('./room/command.ts'),
   },
   top: { description: 'watch what the daemon does: runs, throughput, latency, store', load: () => import('./top.ts') },
   jobs: { description: 'list jobs, show one, cancel one', load: () => import('./jobs.ts') },

@@ -17,7 +17,7 @@ import type { Tombstone } from './primary.ts';
 import { decodeEvent, encodeHead, leafOf, liveRecord, type RecordPlace, recordedEvent, toHex } from './record.ts';
 import type { LogState } from './state.ts';
 import { encodeIndexEntry, type StreamIndexEntry } from './stream-index.ts';
-import { type PartialTile, TILE_LEAVES, TILE_LEVELS } from './tiles.ts';
+import { type PartialTile, TILE_LEVELS } from './tiles.ts';
 
 interface LogParts {
   readonly reader: Reader;
@@ -282,7 +282,7 @@ export class AppendBatch {
     if (level % TILE_LEVELS !== 0) return;
     this.changes.push({ key: nodeKey(level / TILE_LEVELS, index), value: node });
     if (level === TILE_LEVELS) {
-      this.changes.push({ key: tileKey(index), value: this.#partialTile.lastLeaves(this.#leaves, TILE_LEAVES) });
+      this.changes.push({ key: tileKey(index), value: this.#partialTile.completedBy(this.#leaves) });
     }
   };
 }

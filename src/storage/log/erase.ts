@@ -4,8 +4,8 @@ import type { Bytes, Reader } from '../engine.ts';
 import { ERASURES_STREAM, type NewEvent, type RecordedEvent } from '../event-log.ts';
 import { uuidV7 } from '../uuid.ts';
 import { damaged } from './damage.ts';
-import { eventKey } from './keys.ts';
 import type { Tombstone } from './primary.ts';
+import { recordAt } from './reads.ts';
 import { decodeEvent, erasedRecord, isErased, isIntact, leafOf, sealIn, toHex } from './record.ts';
 
 const ERASED_TYPE = 'PayloadErased';
@@ -53,8 +53,7 @@ export function erasureOf(reader: Reader, positions: readonly number[], at: numb
   const tombstones: Tombstone[] = [];
   const erased: ErasedPayload[] = [];
   for (const position of [...new Set(positions)].sort((a, b) => a - b)) {
-    const record = reader.get(eventKey(position));
-    if (record === undefined) throw damaged(`the event at position ${position} is missing`);
+    const record = recordAt(reader, position);
     if (isErased(record)) continue;
     const erasedForm = tombstone(record, position);
     tombstones.push({ position, record: erasedForm });

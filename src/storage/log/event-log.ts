@@ -24,13 +24,11 @@ import {
 } from '../event-log.ts';
 import { AppendBatch } from './append-batch.ts';
 import { AppendQueue, type BatchCircumstances } from './append-queue.ts';
-import { damaged } from './damage.ts';
 import { erasureOf } from './erase.ts';
-import { eventKey } from './keys.ts';
 import { isName, prepareAppend } from './prepare.ts';
 import type { Primary } from './primary.ts';
 import { Proofs } from './proofs.ts';
-import { type RawEvent, readAll, readPlaces, readRaw, readStream } from './reads.ts';
+import { type RawEvent, readAll, readPlaces, readRaw, readStream, recordAt } from './reads.ts';
 import { decodeEvent } from './record.ts';
 import { Replica } from './replica.ts';
 import { headOf, type LogState, loadState, treeOf } from './state.ts';
@@ -166,9 +164,7 @@ class EngineEventLog implements ReplicatedEventLog {
 
   at(position: number): RecordedEvent | undefined {
     if (!Number.isSafeInteger(position) || position < 1 || position > this.#state.frontier.size) return undefined;
-    const record = this.#engine.get(eventKey(position));
-    if (record === undefined) throw damaged(`the event at position ${position} is missing`);
-    return decodeEvent(record, position);
+    return decodeEvent(recordAt(this.#engine, position), position);
   }
 
   streamVersion(stream: string): number {

@@ -2,8 +2,7 @@
 import type { Reader } from '../engine.ts';
 import type { ConsistencyProof, InclusionProof, TreeHashRange } from '../event-log.ts';
 import { consistencyPath, inclusionPath, type NodeReader, treeHash } from '../merkle.ts';
-import { damaged } from './damage.ts';
-import { eventKey } from './keys.ts';
+import { recordAt } from './reads.ts';
 import { leafOf, toHex } from './record.ts';
 import { type LogState, treeOf } from './state.ts';
 import { hashesOf, nodeReader, type PartialTile, TILE_LEAVES } from './tiles.ts';
@@ -35,10 +34,9 @@ export class Proofs {
     if (!Number.isSafeInteger(position) || position < 1 || position > size) {
       throw new RangeError(`The position must lie between 1 and ${size}; it is ${position}.`);
     }
-    const record = this.#parts.reader.get(eventKey(position));
-    if (record === undefined) throw damaged(`the event at position ${position} is missing`);
+    const leafHash = toHex(leafOf(recordAt(this.#parts.reader, position)));
     const path = inclusionPath(position - 1, size, this.#nodes).map(toHex);
-    return { position, size, leafHash: toHex(leafOf(record)), path, treeHash: this.treeHash(size) };
+    return { position, size, leafHash, path, treeHash: this.treeHash(size) };
   }
 
   consistency(from: number, to: number): ConsistencyProof {

@@ -4,7 +4,7 @@
  * - A read ends at the head that the caller passes; later appends do not appear in it.
  * - Positions have no gaps: a missing one is reported as damage, never as a shorter answer.
  */
-import type { Entry, Reader } from '../engine.ts';
+import type { Bytes, Entry, Reader } from '../engine.ts';
 import type { EventPlace, ReadOptions, RecordedEvent } from '../event-log.ts';
 import { damaged } from './damage.ts';
 import { categoryIndexKeys, eventKey, numberOf, streamIndexKey } from './keys.ts';
@@ -25,6 +25,13 @@ export interface RawEvent {
   readonly record: Uint8Array;
 }
 
+/** The stored record at a position that the log has. Throws `STORAGE_CORRUPT` when it is missing. */
+export function recordAt(reader: Reader, position: number): Bytes {
+  const record = reader.get(eventKey(position));
+  if (record === undefined) throw damaged(`the event at position ${position} is missing`);
+  return record;
+}
+
 /** The events by position; `head` is the last position that the read may return. */
 export function* readAll(reader: Reader, head: number, options: ReadOptions): IterableIterator<RecordedEvent> {
   for (const { position, record } of readRaw(reader, head, options)) yield decodeEvent(record, position);
@@ -32,16 +39,8 @@ export function* readAll(reader: Reader, head: number, options: ReadOptions): It
 
 /** The stored records by position. Throws `RangeError` for malformed options, `STORAGE_CORRUPT` for a gap. */
 export function* readRaw(reader: Reader, head: number, options: ReadOptions): IterableIterator<RawEvent> {
-  const { from, to, reverse } = spanOf(options, head);
-  if (from > to) return;
-  let expected = reverse ? to : from;
-  for (const entry of reader.range({ gte: eventKey(from), lte: eventKey(to), reverse })) {
-    const position = numberOf(entry.key);
-    if (position !== expected) throw damaged(`the event at position ${expected} is missing`);
-    yield { position, record: entry.value };
-    expected += reverse ? -1 : 1;
-  }
-  if (expected !== (reverse ? from - 1 : to + 1)) throw damaged(`the event at position ${expected} is missing`);
+  const span = spanOf(options, head);
+  if (span.from <= span.to) yield* eventsIn(reader, span);
 }
 
 /** The events of one stream; `version` is the version of its last event. */
@@ -53,8 +52,8 @@ export function* readStream(
   const span = spanOf(options, stream.version);
   if (span.from > span.to) return;
   for (const indexed of indexEntriesOf(reader, stream.name, span)) {
-    for (const { key, value } of eventsOf(reader, indexed, span)) {
-      const event = decodeEvent(value, numberOf(key));
+    for (const { position, record } of eventsIn(reader, positionsIn(span, indexed))) {
+      const event = decodeEvent(record, position);
       if (event.stream !== stream.name) throw damaged(`position ${event.position} is indexed under ${stream.name}`);
       yield event;
     }
@@ -115,31 +114,30 @@ function indexEntryAt(reader: Reader, stream: string, version: number): StreamIn
   throw damaged(`stream ${stream} has no index entry for version ${version}`);
 }
 
-/** The stored events of an index entry that lie inside the span of versions. */
-function* eventsOf(
-  reader: Reader,
-  { version, position, count }: StreamIndexEntry,
-  { from, to, reverse }: Span,
-): IterableIterator<Entry> {
+/** The positions of the versions of a span that an index entry has. */
+function positionsIn(versions: Span, { version, position, count }: StreamIndexEntry): Span {
   const shift = position - version;
-  const first = Math.max(version, from) + shift;
-  const last = Math.min(version + count - 1, to) + shift;
-  let expected = reverse ? last : first;
-  for (const entry of entriesBetween(reader, { from: first, to: last, reverse })) {
-    if (numberOf(entry.key) !== expected) throw damaged(`the event at position ${expected} is missing`);
-    yield entry;
-    expected += reverse ? -1 : 1;
-  }
-  if (expected !== (reverse ? first - 1 : last + 1)) throw damaged(`the event at position ${expected} is missing`);
+  const from = Math.max(version, versions.from) + shift;
+  return { from, to: Math.min(version + count - 1, versions.to) + shift, reverse: versions.reverse };
 }
 
-/** The stored events between two positions. One event, the usual case, is looked up without a range. */
-function* entriesBetween(reader: Reader, { from, to, reverse }: Span): IterableIterator<Entry> {
-  if (from !== to) {
-    yield* reader.range({ gte: eventKey(from), lte: eventKey(to), reverse });
-    return;
+/** The stored records of a span of positions, which is not empty. */
+function* eventsIn(reader: Reader, span: Span): IterableIterator<RawEvent> {
+  const { from, to, reverse } = span;
+  let expected = reverse ? to : from;
+  for (const { key, value } of entriesIn(reader, span)) {
+    const position = numberOf(key);
+    if (position !== expected) throw damaged(`the event at position ${expected} is missing`);
+    yield { position, record: value };
+    expected += reverse ? -1 : 1;
   }
+  if (expected !== (reverse ? from - 1 : to + 1)) throw damaged(`the event at position ${expected} is missing`);
+}
+
+/** The entries of a span of positions. One event, the usual case of a stream, is looked up without a range. */
+function entriesIn(reader: Reader, { from, to, reverse }: Span): Iterable<Entry> {
   const key = eventKey(from);
+  if (from !== to) return reader.range({ gte: key, lte: eventKey(to), reverse });
   const value = reader.get(key);
-  if (value !== undefined) yield { key, value };
+  return value === undefined ? [] : [{ key, value }];
 }

@@ -7,7 +7,8 @@
 import type { Bytes, Reader } from '../engine.ts';
 import { HASH_BYTES, type Hash, type NodeReader, nodeHash } from '../merkle.ts';
 import { damaged } from './damage.ts';
-import { eventKey, nodeKey, tileKey } from './keys.ts';
+import { nodeKey, tileKey } from './keys.ts';
+import { recordAt } from './reads.ts';
 import { leafOf } from './record.ts';
 
 /** Levels of the tree that one tile spans. */
@@ -40,11 +41,11 @@ export class PartialTile {
     return this.#start;
   }
 
-  /** The last `count` leaves once `more` is appended, concatenated: the value of a complete tile. */
-  lastLeaves(more: readonly Hash[], count: number): Bytes {
-    const missing = count - more.length;
+  /** The value of the tile that is complete once `more` is appended: its leaves, concatenated. */
+  completedBy(more: readonly Hash[]): Bytes {
+    const missing = TILE_LEAVES - more.length;
     const kept = missing > 0 ? this.#loaded().slice(-missing) : [];
-    return Buffer.concat([...kept, ...more.slice(-count)]);
+    return Buffer.concat([...kept, ...more.slice(-TILE_LEAVES)]);
   }
 
   /** Appends leaves; a tile that becomes complete is dropped. */
@@ -65,9 +66,7 @@ export class PartialTile {
     if (this.#leaves !== undefined) return this.#leaves;
     const leaves: Hash[] = [];
     for (let position = this.#start + 1; position <= this.#size; position += 1) {
-      const record = this.#reader.get(eventKey(position));
-      if (record === undefined) throw damaged(`the event at position ${position} is missing`);
-      leaves.push(Uint8Array.from(leafOf(record)));
+      leaves.push(Uint8Array.from(leafOf(recordAt(this.#reader, position))));
     }
     this.#leaves = leaves;
     return leaves;

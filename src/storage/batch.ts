@@ -7,7 +7,7 @@
 import { checkBatch } from './checks.ts';
 import { copyRange } from './copies.ts';
 import type { Change } from './engine.ts';
-import { StorageError } from './errors.ts';
+import { valueInvalid } from './errors.ts';
 import { readU32, writeU32 } from './integers.ts';
 import type { RecordGroup } from './wal.ts';
 import { PAYLOAD_BYTES_MAX } from './wal-format.ts';
@@ -34,10 +34,7 @@ export function batchBytes(batch: readonly Change[]): number {
   let total = 0;
   for (const { key, value } of batch) total += value === undefined ? 4 + key.length : 8 + key.length + value.length;
   if (total <= PAYLOAD_BYTES_MAX) return total;
-  throw new StorageError(
-    'STORAGE_VALUE_INVALID',
-    `A batch of ${total} bytes is too large: at most ${PAYLOAD_BYTES_MAX} bytes fit one commit.`,
-  );
+  throw valueInvalid(`A batch of ${total} bytes is too large: at most ${PAYLOAD_BYTES_MAX} bytes fit one commit.`);
 }
 
 /** Adds a batch to a group as one record; `length` is the result of `batchBytes`. */

@@ -6,7 +6,7 @@
  *   symbols, array holes, lone surrogates, objects that are not plain, and nesting deeper than `DEPTH_MAX` (hence also
  *   cycles).
  */
-import { StorageError } from './errors.ts';
+import { valueInvalid } from './errors.ts';
 
 /** Nested arrays and objects at most. */
 export const DEPTH_MAX = 128;
@@ -20,7 +20,7 @@ export function canonicalJson(value: unknown, uncounted = 0): string {
     return isCanonical(value, -uncounted) ? JSON.stringify(value) : write(value, -uncounted);
   } catch (error) {
     if (error instanceof Unrepresentable) {
-      throw new StorageError('STORAGE_VALUE_INVALID', `The value at ${error.path()} ${error.message}.`);
+      throw valueInvalid(`The value at ${error.path()} ${error.message}.`);
     }
     throw error;
   }

@@ -1,6 +1,6 @@
 /** Validation of keys, values and range options, which every engine runs before it reads or writes. */
 import { type Bytes, type Change, KEY_BYTES_MAX, type RangeOptions, VALUE_BYTES_MAX } from './engine.ts';
-import { StorageError } from './errors.ts';
+import { StorageError, valueInvalid } from './errors.ts';
 
 /** Throws `STORAGE_KEY_INVALID` unless the key holds 1 to `KEY_BYTES_MAX` bytes. */
 export function checkKey(key: Bytes): void {
@@ -28,13 +28,8 @@ export function checkRange(options: RangeOptions): void {
 }
 
 function checkValue(value: Bytes): void {
-  if (!(value instanceof Uint8Array)) {
-    throw new StorageError('STORAGE_VALUE_INVALID', 'A value must be bytes (Uint8Array) or undefined to delete.');
-  }
+  if (!(value instanceof Uint8Array)) throw valueInvalid('A value must be bytes (Uint8Array) or undefined to delete.');
   if (value.length > VALUE_BYTES_MAX) {
-    throw new StorageError(
-      'STORAGE_VALUE_INVALID',
-      `A value holds ${value.length} bytes; the limit is ${VALUE_BYTES_MAX}.`,
-    );
+    throw valueInvalid(`A value holds ${value.length} bytes; the limit is ${VALUE_BYTES_MAX}.`);
   }
 }

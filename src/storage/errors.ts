@@ -71,6 +71,11 @@ export function otherFormat(file: string, { offset, version, known }: OtherForma
   return new StorageError('STORAGE_FOREIGN', what, { file, offset });
 }
 
+/** The error of a value, event or record that is malformed or too large. */
+export function valueInvalid(what: string): StorageError {
+  return new StorageError('STORAGE_VALUE_INVALID', what);
+}
+
 /** The error of every call on a store that is closed. */
 export function storeClosed(): StorageError {
   return new StorageError('STORAGE_CLOSED', 'The store is closed.');

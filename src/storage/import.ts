@@ -6,7 +6,7 @@
  * - An import may be run again: leading lines that the log already holds are compared with it and skipped.
  */
 import { canonicalJson } from './canonical-json.ts';
-import { StorageError } from './errors.ts';
+import { StorageError, valueInvalid } from './errors.ts';
 import type { LogHead } from './event-log.ts';
 import { type Chunks, type Line, linesOf } from './lines.ts';
 import type { StoredEventLog } from './log/event-log.ts';
@@ -46,7 +46,7 @@ async function* newRecords(log: StoredEventLog, chunks: Chunks): AsyncGenerator<
       continue;
     }
     if (position !== last + 1) {
-      throw refused(`Line ${line.number} holds position ${position}; the one after ${last} must come next.`);
+      throw valueInvalid(`Line ${line.number} holds position ${position}; the one after ${last} must come next.`);
     }
     last = position;
     yield { position, record };
@@ -73,7 +73,7 @@ function recordOf({ text, number }: Line): LineRecord {
   const { leaf_hash: leafHash, erased, ...event } = parseLine(text, number);
   const position = Number(event.position);
   if (typeof leafHash !== 'string' || !/^[0-9a-f]{64}$/.test(leafHash)) {
-    throw refused(`Line ${number} has no leaf_hash of 64 hex digits.`);
+    throw valueInvalid(`Line ${number} has no leaf_hash of 64 hex digits.`);
   }
   if (erased === true) {
     const { data, ...metadata } = event;
@@ -81,7 +81,7 @@ function recordOf({ text, number }: Line): LineRecord {
   }
   const { record, leaf } = liveRecord(canonicalJson(event, ENVELOPE_LEVELS));
   if (toHex(leaf) === leafHash) return { position, record };
-  throw refused(`Line ${number} does not match its leaf hash: it was changed, or cut.`);
+  throw valueInvalid(`Line ${number} does not match its leaf hash: it was changed, or cut.`);
 }
 
 function parseLine(text: string, number: number): Record<string, unknown> {
@@ -91,9 +91,5 @@ function parseLine(text: string, number: number): Record<string, unknown> {
   } catch {
     // Falls through to the refusal.
   }
-  throw refused(`Line ${number} is no JSON object.`);
-}
-
-function refused(what: string): StorageError {
-  return new StorageError('STORAGE_VALUE_INVALID', what);
+  throw valueInvalid(`Line ${number} is no JSON object.`);
 }

@@ -4,7 +4,7 @@
  * - Only `\n`, optionally after `\r`, ends a line: JSON text may contain U+2028 and a lone `\r`.
  * - Invalid UTF-8 is refused with the line number, never replaced.
  */
-import { StorageError } from './errors.ts';
+import { valueInvalid } from './errors.ts';
 
 /** Chunks of bytes may be cut anywhere, also inside a character. */
 export type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
@@ -37,7 +37,7 @@ export async function* linesOf(chunks: Chunks): AsyncGenerator<Line> {
     }
     parts.push(buffer.subarray(from));
     bytes += buffer.length - from;
-    if (bytes > LINE_BYTES_MAX) throw refused(`Line ${number} holds more than ${LINE_BYTES_MAX} bytes.`);
+    if (bytes > LINE_BYTES_MAX) throw valueInvalid(`Line ${number} holds more than ${LINE_BYTES_MAX} bytes.`);
   }
   const text = decode(parts, number);
   if (text.trim() !== '') yield { number, text };
@@ -49,10 +49,6 @@ function decode(parts: readonly Uint8Array[], number: number): string {
   try {
     return UTF_8.decode(parts.length === 1 ? parts[0] : Buffer.concat(parts));
   } catch {
-    throw refused(`Line ${number} holds bytes that are not UTF-8.`);
+    throw valueInvalid(`Line ${number} holds bytes that are not UTF-8.`);
   }
-}
-
-function refused(what: string): StorageError {
-  return new StorageError('STORAGE_VALUE_INVALID', what);
 }

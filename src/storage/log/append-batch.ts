@@ -6,7 +6,7 @@
  * - The state of the log changes only in `apply`, after the commit has resolved.
  */
 import type { Bytes, Change, Reader } from '../engine.ts';
-import { StorageError } from '../errors.ts';
+import { valueInvalid } from '../errors.ts';
 import type { AppendResult, Fence, RecordedEvent } from '../event-log.ts';
 import { frontierHash, GrowingFrontier, type Hash } from '../merkle.ts';
 import { checkCopied, intactPlace } from './copied-records.ts';
@@ -182,14 +182,14 @@ export class AppendBatch {
           continue;
         }
         if (recorded.stream !== stream || recorded.type !== type) {
-          throw refused(`Event id ${id} already belongs to another event, at position ${recorded.position}.`);
+          throw valueInvalid(`Event id ${id} already belongs to another event, at position ${recorded.position}.`);
         }
         known ??= [];
         known.push(recorded);
       }
     }
     if (known === undefined || fresh === undefined) return known;
-    throw refused(
+    throw valueInvalid(
       `Event ${known[0]!.id} of the append is recorded at position ${known[0]!.position} but ${fresh} is new; ` +
         'an append is retried whole or not at all.',
     );
@@ -264,11 +264,14 @@ export class AppendBatch {
     for (const { position, stream, version, id } of places) {
       const before = reached.get(stream) ?? this.#version(stream);
       if (version !== before + 1) {
-        throw refused(`The event at position ${position} is version ${version} of ${stream}, which is at ${before}.`);
+        throw valueInvalid(
+          `The event at position ${position} is version ${version} of ${stream}, which is at ${before}.`,
+        );
       }
       reached.set(stream, version);
       checkOnce(ids, id);
-      if (this.#recorded(id) !== undefined) throw refused(`The event at position ${position} repeats the id ${id}.`);
+      if (this.#recorded(id) !== undefined)
+        throw valueInvalid(`The event at position ${position} repeats the id ${id}.`);
     }
   }
 
@@ -287,12 +290,8 @@ export class AppendBatch {
   };
 }
 
-function refused(what: string): StorageError {
-  return new StorageError('STORAGE_VALUE_INVALID', what);
-}
-
 /** Adds the id to those seen; throws when it is one of them. */
 function checkOnce(seen: Set<string>, id: string): void {
-  if (seen.has(id)) throw refused(`Event id ${id} stands twice in one append.`);
+  if (seen.has(id)) throw valueInvalid(`Event id ${id} stands twice in one append.`);
   seen.add(id);
 }

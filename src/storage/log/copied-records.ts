@@ -1,6 +1,6 @@
 /** Records of other logs, checked before a batch takes them over. */
 import type { Bytes } from '../engine.ts';
-import { StorageError } from '../errors.ts';
+import { StorageError, valueInvalid } from '../errors.ts';
 import type { RecordedEvent } from '../event-log.ts';
 import { envelopeFault } from './envelope.ts';
 import { decodeEvent, isIntact, placeIn, type RecordPlace } from './record.ts';
@@ -20,7 +20,7 @@ export function intactPlace(record: Bytes, position: number): RecordPlace {
 
 function intact<Result>(record: Bytes, position: number, decode: (record: Bytes, position: number) => Result): Result {
   try {
-    if (!isIntact(record)) throw new StorageError('STORAGE_VALUE_INVALID', 'it does not match its leaf hash.');
+    if (!isIntact(record)) throw valueInvalid('it does not match its leaf hash.');
     return decode(record, position);
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
@@ -29,8 +29,5 @@ function intact<Result>(record: Bytes, position: number, decode: (record: Bytes,
 }
 
 function refused(position: number, reason: string): StorageError {
-  return new StorageError(
-    'STORAGE_VALUE_INVALID',
-    `The event for position ${position} cannot be taken over: ${reason}`,
-  );
+  return valueInvalid(`The event for position ${position} cannot be taken over: ${reason}`);
 }

@@ -6,7 +6,7 @@
  * - Writers and listeners get events equal to those that any later read returns.
  */
 import type { Bytes, KeyValueEngine } from '../engine.ts';
-import { StorageError } from '../errors.ts';
+import { StorageError, valueInvalid } from '../errors.ts';
 import {
   type AppendOptions,
   type AppendResult,
@@ -76,24 +76,18 @@ export interface ReplicatedEventLog extends StoredEventLog {
  * Throws `STORAGE_CORRUPT` when the head does not match the last event.
  */
 export function openEventLog(engine: KeyValueEngine, options: EventLogOptions = {}): StoredEventLog {
-  const { clock = Date.now, refusal = () => null } = options;
-  return new EngineEventLog(engine, { clock, refusal, primary: null, broke: () => {} });
+  return new EngineEventLog(engine, options);
 }
 
 /** Like `openEventLog`, for an engine with a copy of `primary`. `follow` copies the events that it lacks. */
 export function openReplicatedLog(engine: KeyValueEngine, options: ReplicatedLogOptions): ReplicatedEventLog {
-  const { clock = Date.now, refusal = () => null, primary, broke = () => {} } = options;
-  return new EngineEventLog(engine, { clock, refusal, primary, broke });
+  return new EngineEventLog(engine, options);
 }
 
 /** Approximate size of the tombstone and the erasure record of one event. */
 const ERASED_BYTES = 512;
 
 type Listener = (events: readonly RecordedEvent[]) => void;
-
-interface Parts extends Required<EventLogOptions>, Required<Pick<ReplicatedLogOptions, 'broke'>> {
-  readonly primary: Primary | null;
-}
 
 class EngineEventLog implements ReplicatedEventLog {
   readonly #engine: KeyValueEngine;
@@ -107,14 +101,15 @@ class EngineEventLog implements ReplicatedEventLog {
   readonly #listeners = new Set<Listener>();
   #isClosed = false;
 
-  constructor(engine: KeyValueEngine, { clock, refusal, primary, broke }: Parts) {
+  constructor(engine: KeyValueEngine, options: EventLogOptions & Partial<ReplicatedLogOptions>) {
+    const { clock = Date.now, refusal = () => null, primary, broke = () => {} } = options;
     this.#engine = engine;
     this.#clock = clock;
     this.#refusal = refusal;
     this.#state = loadState(engine);
     this.#partialTile = new PartialTile(engine, this.#state.frontier.size);
     this.#proofs = new Proofs({ reader: engine, state: this.#state, partialTile: this.#partialTile });
-    this.#replica = primary === null ? null : this.#replicaOf(primary, broke);
+    this.#replica = primary === undefined ? null : this.#replicaOf(primary, broke);
     this.#queue = new AppendQueue({
       begin: () => this.#begin(),
       commit: (batch, circumstances) => this.#commit(batch, circumstances),
@@ -132,7 +127,7 @@ class EngineEventLog implements ReplicatedEventLog {
       const prepared = prepareAppend(batch);
       for (const { stream } of batch) {
         if (stream !== ERASURES_STREAM) continue;
-        throw new StorageError('STORAGE_VALUE_INVALID', `Only the log itself appends to ${ERASURES_STREAM}.`);
+        throw valueInvalid(`Only the log itself appends to ${ERASURES_STREAM}.`);
       }
       const decide = (pending: AppendBatch) => {
         this.#replica?.lostFences.check(fences);
@@ -214,9 +209,9 @@ class EngineEventLog implements ReplicatedEventLog {
     return verifyLog(this.#engine, progress);
   }
 
-  async follow(progress?: (done: number, total: number) => void): Promise<void> {
+  async follow(progress: (done: number, total: number) => void = () => {}): Promise<void> {
     const decide = (batch: AppendBatch) => {
-      batch.followProgress = progress ?? noProgress;
+      batch.followProgress = progress;
     };
     await this.#queue.add({ bytes: 0, isExclusive: true, decide });
   }
@@ -246,7 +241,7 @@ class EngineEventLog implements ReplicatedEventLog {
     return new AppendBatch({ reader: this.#engine, state: this.#state, partialTile: this.#partialTile });
   }
 
-  #replicaOf(primary: Primary, broke: Parts['broke']): Replica {
+  #replicaOf(primary: Primary, broke: (reason: StorageError) => void): Replica {
     return new Replica({
       primary,
       broke,
@@ -308,5 +303,3 @@ class EngineEventLog implements ReplicatedEventLog {
     });
   }
 }
-
-function noProgress(): void {}

@@ -5,7 +5,7 @@
  * - A refused append writes nothing.
  */
 import { canonicalCopy, canonicalJson } from '../canonical-json.ts';
-import { StorageError } from '../errors.ts';
+import { valueInvalid } from '../errors.ts';
 import type { ExpectedVersion, NewEvent, StreamAppend } from '../event-log.ts';
 
 const EVENT_BYTES_MAX = 16_777_216;
@@ -48,11 +48,11 @@ export function prepareAppend(batch: readonly StreamAppend[]): PreparedAppend {
     return { stream, expectedVersion, events: prepared };
   });
   if (events > APPEND_EVENTS_MAX) {
-    throw refused(`An append holds ${events} events; the limit is ${APPEND_EVENTS_MAX}.`);
+    throw valueInvalid(`An append holds ${events} events; the limit is ${APPEND_EVENTS_MAX}.`);
   }
   // A code unit takes up to three bytes.
   if (bytes > APPEND_BYTES_MAX / 3) bytes = exactBytes(streams);
-  if (bytes > APPEND_BYTES_MAX) throw refused(`An append holds ${bytes} bytes; the limit is ${APPEND_BYTES_MAX}.`);
+  if (bytes > APPEND_BYTES_MAX) throw valueInvalid(`An append holds ${bytes} bytes; the limit is ${APPEND_BYTES_MAX}.`);
   return { streams, bytes, events };
 }
 
@@ -88,22 +88,24 @@ const CONTROL = /\p{Cc}/u;
 export function prepareEvent(event: NewEvent, streamText: string): PreparedEvent {
   const { id, type, schema, at, actor, correlation, causation, data } = event;
   if (typeof id !== 'string' || !UUID_V7.test(id)) {
-    throw refused(`The event id "${String(id).slice(0, 64)}" must be a lower-case UUID of version 7.`);
+    throw valueInvalid(`The event id "${String(id).slice(0, 64)}" must be a lower-case UUID of version 7.`);
   }
   const typeText = checkedText('event type', type);
   const actorText = checkedText('actor', actor);
   const correlationText = correlation === null ? 'null' : `"${checkedText('correlation', correlation)}"`;
   const causationText = causation === null ? 'null' : `"${checkedText('causation', causation)}"`;
   if (!Number.isSafeInteger(schema) || schema < 1)
-    throw refused(`The schema of event ${id} must be a whole number from 1.`);
+    throw valueInvalid(`The schema of event ${id} must be a whole number from 1.`);
   if (!Number.isSafeInteger(at) || at < 0)
-    throw refused(`The time of event ${id} must be whole milliseconds from 1970.`);
+    throw valueInvalid(`The time of event ${id} must be whole milliseconds from 1970.`);
   const dataText = canonicalJson(data);
   const before =
     `{"actor":"${actorText}","at":${at},"causation":${causationText},"correlation":${correlationText},` +
     `"data":${dataText},"id":"${id}","position":`;
   if (before.length > EVENT_BYTES_MAX / 3 && Buffer.byteLength(before) > EVENT_BYTES_MAX - AFTER_DATA_BYTES_MAX) {
-    throw refused(`Event ${id} holds more than ${EVENT_BYTES_MAX - AFTER_DATA_BYTES_MAX} bytes of canonical JSON.`);
+    throw valueInvalid(
+      `Event ${id} holds more than ${EVENT_BYTES_MAX - AFTER_DATA_BYTES_MAX} bytes of canonical JSON.`,
+    );
   }
   const between = `,"schema":${schema},"stream":"${streamText}","type":"${typeText}","version":`;
   const copy = canonicalCopy(data, dataText) as NewEvent['data'];
@@ -114,7 +116,7 @@ export function prepareEvent(event: NewEvent, streamText: string): PreparedEvent
 export function checkedText(what: string, name: string): string {
   if (isSimple(name)) return name;
   if (!isName(name)) {
-    throw refused(`The ${what} must be a text of 1 to ${NAME_BYTES_MAX} bytes without control characters.`);
+    throw valueInvalid(`The ${what} must be a text of 1 to ${NAME_BYTES_MAX} bytes without control characters.`);
   }
   return canonicalJson(name).slice(1, -1);
 }
@@ -122,12 +124,8 @@ export function checkedText(what: string, name: string): string {
 function checkExpected(stream: string, expected: ExpectedVersion): void {
   if (expected === 'any' || expected === 'none') return;
   if (!Number.isSafeInteger(expected) || expected < 0) {
-    throw refused(
+    throw valueInvalid(
       `The expected version of ${stream} must be "any", "none" or a whole number from 0; it is ${expected}.`,
     );
   }
-}
-
-function refused(what: string): StorageError {
-  return new StorageError('STORAGE_VALUE_INVALID', what);
 }

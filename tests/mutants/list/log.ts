@@ -51,7 +51,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('log/copied-records.ts', [SAFEGUARDS, 'storage/export-import.test.ts', 'storage/migrate.test.ts'], {
     'copied records are not compared with their leaf hash': without(
-      "    if (!isIntact(record)) throw new StorageError('STORAGE_VALUE_INVALID', 'it does not match its leaf hash.');\n",
+      "    if (!isIntact(record)) throw valueInvalid('it does not match its leaf hash.');\n",
     ),
     'copied records need not be canonical': {
       find: '  if (fault === undefined) return event;\n',

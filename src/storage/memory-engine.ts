@@ -20,6 +20,7 @@ import type {
   Snapshot,
 } from './engine.ts';
 import { StorageError, storeClosed } from './errors.ts';
+import { type SnapshotSource, snapshotOf } from './snapshot.ts';
 
 const BLOCK_ENTRIES_MAX = 256;
 /** Numbers for the places of a block: before each of its entries, and behind the last one. */
@@ -55,32 +56,24 @@ class MemoryEngine implements KeyValueEngine {
   range(options: RangeOptions = {}): IterableIterator<Entry> {
     this.#checkOpen();
     checkRange(options);
-    return walk(() => this.#newest(), options);
+    return walk(
+      () => this.#state,
+      options,
+      () => this.#checkOpen(),
+    );
   }
 
   snapshot(): Snapshot {
-    let state: State | undefined = this.#newest();
+    const state = this.#newest();
     this.#snapshots += 1;
-    const held = (): State => {
-      this.#checkOpen();
-      if (state === undefined) throw new StorageError('STORAGE_CLOSED', 'The snapshot was released.');
-      return state;
-    };
-    return {
-      get: (key) => {
-        checkKey(key);
-        return find(held(), key);
-      },
-      range: (options = {}) => {
-        checkRange(options);
-        held();
-        return walk(held, options);
-      },
+    const source: SnapshotSource = {
+      get: (key) => find(state, key),
+      range: (options, check) => walk(() => state, options, check),
       release: () => {
-        if (state !== undefined) this.#snapshots -= 1;
-        state = undefined;
+        this.#snapshots -= 1;
       },
     };
+    return snapshotOf(source, () => this.#checkOpen());
   }
 
   async commit(batch: readonly Change[]): Promise<void> {
@@ -212,18 +205,17 @@ function find(state: State, key: Bytes): Bytes | undefined {
   return entry !== undefined && compare(entry.key, key) === 0 ? entry.value : undefined;
 }
 
-/**
- * The entries within the bounds, of the state at the first step. `stateOf` throws when nothing may be read any more.
- */
-function* walk(stateOf: () => State, options: RangeOptions): IterableIterator<Entry> {
+/** The entries within the bounds, of the state at the first step. `check` throws when nothing may be read any more. */
+function* walk(stateOf: () => State, options: RangeOptions, check: () => void): IterableIterator<Entry> {
   let left = options.limit ?? Number.POSITIVE_INFINITY;
   if (left === 0) return;
+  check();
   for (const block of within(stateOf(), options)) {
     for (const entry of block) {
       yield entry;
       left -= 1;
       if (left === 0) return;
-      stateOf();
+      check();
     }
   }
 }

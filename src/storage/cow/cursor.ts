@@ -8,29 +8,20 @@
 import { copyOut } from '../copies.ts';
 import type { Bytes, Entry, RangeOptions } from '../engine.ts';
 import type { Branch, NodeRef } from './branch.ts';
-import { countRead, type NodeCache, type ReadCounts } from './cache.ts';
+import { countRead } from './cache.ts';
 import { entryBytesAt, keySizeAt, valueSizeAt } from './entries.ts';
 import { ENTRY_HEADER_BYTES } from './format.ts';
 import { type Probe, wholeKey } from './keys.ts';
 import type { Leaf } from './leaf.ts';
 import { findKey } from './leaf-search.ts';
-import type { ValueRef } from './value-ref.ts';
+import type { HeldState } from './reads.ts';
 
 /** What a cursor reads. */
-export interface CursorView {
+export interface RangeView {
   /** Called before each step; throws when nothing may be read any more. */
   check(): void;
-  /** Acquires the state, at the first step. */
-  open(): CursorSource;
-}
-
-/** The state that a cursor reads; held until `release`. */
-export interface CursorSource {
-  readonly cache: NodeCache;
-  readonly root: NodeRef;
-  readonly counts: ReadCounts;
-  readValue(value: ValueRef): Uint8Array;
-  release(): void;
+  /** The state at the first step; `release` follows at the end. */
+  hold(): HeldState;
 }
 
 /**
@@ -54,12 +45,12 @@ interface Bound {
 
 /** The entries of one state between two bounds, in key order. */
 export class Cursor implements IterableIterator<Entry> {
-  readonly #view: CursorView;
+  readonly #view: RangeView;
   readonly #lower: Bound | null;
   readonly #upper: Bound | null;
   readonly #step: 1 | -1;
   #left: number;
-  #source: CursorSource | null = null;
+  #state: HeldState | null = null;
   #isDone = false;
   readonly #branches: Branch[] = [];
   readonly #at: number[] = [];
@@ -70,7 +61,7 @@ export class Cursor implements IterableIterator<Entry> {
   #part: Part | null = null;
   #isFirst = true;
 
-  constructor(view: CursorView, options: RangeOptions) {
+  constructor(view: RangeView, options: RangeOptions) {
     this.#view = view;
     this.#lower = tighter(boundOf(options.gte, true), boundOf(options.gt, false), 1);
     this.#upper = tighter(boundOf(options.lte, true), boundOf(options.lt, false), -1);
@@ -101,8 +92,8 @@ export class Cursor implements IterableIterator<Entry> {
 
   return(): { done: true; value: undefined } {
     this.#isDone = true;
-    this.#source?.release();
-    this.#source = null;
+    this.#state?.release();
+    this.#state = null;
     this.#leaf = null;
     this.#branches.length = 0;
     return { done: true, value: undefined };
@@ -111,8 +102,8 @@ export class Cursor implements IterableIterator<Entry> {
   /** Moves `#index` to an entry inside the range; false when none is left. */
   #settle(): boolean {
     if (this.#leaf === null) {
-      this.#source = this.#view.open();
-      this.#enter(this.#descend(this.#source.root, this.#step > 0 ? this.#lower : this.#upper));
+      this.#state = this.#view.hold();
+      this.#enter(this.#descend(this.#state.root, this.#step > 0 ? this.#lower : this.#upper));
     }
     while (this.#index === this.#stop) {
       if (this.#isRangeEnd() || !this.#nextLeaf()) return false;
@@ -127,7 +118,8 @@ export class Cursor implements IterableIterator<Entry> {
   }
 
   #descend(from: NodeRef, bound: Bound | null): Leaf {
-    const { cache, counts } = this.#source!;
+    const { store, counts } = this.#state!;
+    const { cache } = store.tree;
     const loaded = cache.misses;
     let ref = from;
     while (ref.level > 0) {
@@ -176,7 +168,7 @@ export class Cursor implements IterableIterator<Entry> {
     const valueSize = valueSizeAt(heap, offset);
     if (valueSize < 0) {
       const key = copyOut(heap, keyStart, keyStart + keySize);
-      return { key, value: this.#source!.readValue(leaf.valueRefAt(index)!) };
+      return { key, value: this.#state!.store.readValue(leaf.valueRefAt(index)!) };
     }
     const part = this.#part;
     if (part !== null && offset >= part.from && keyStart + keySize + valueSize <= part.end) {

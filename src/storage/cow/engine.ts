@@ -8,7 +8,7 @@
  */
 import { EventEmitter } from 'eventemitter3';
 import { type ByteRange, decodeBatch, type EncodedChange } from '../batch.ts';
-import { checkKey } from '../checks.ts';
+import { checkKey, checkRange } from '../checks.ts';
 import type { Disk } from '../disk.ts';
 import type {
   Bytes,
@@ -25,6 +25,7 @@ import type {
 import { readOnly, StorageError, storeClosed } from '../errors.ts';
 import { HotEntries, hashOf } from '../hot-entries.ts';
 import { readMany } from '../read-many.ts';
+import { type SnapshotSource, snapshotOf } from '../snapshot.ts';
 import type { Wal } from '../wal.ts';
 import { WalCommitQueue } from '../wal-commit-queue.ts';
 import { RECORD_HEADER_BYTES } from '../wal-format.ts';
@@ -33,9 +34,10 @@ import type { ReadCounts } from './cache.ts';
 import { type CheckpointOwner, Checkpoints } from './checkpoints.ts';
 import { compactStore } from './compact.ts';
 import { type CowConfig, checkedConfig } from './config.ts';
+import { Cursor } from './cursor.ts';
 import { UNIT_BYTES } from './format.ts';
 import { type OpenFiles, openFiles, type Place } from './open.ts';
-import { type HeldState, readKey, readRange, StoreSnapshot } from './reads.ts';
+import { type HeldState, readKey } from './reads.ts';
 import type { Store } from './store.ts';
 import { verifyTree } from './verify.ts';
 
@@ -121,12 +123,19 @@ class CowEngine implements KeyValueEngine {
 
   range(options: RangeOptions = {}): IterableIterator<Entry> {
     this.#checkReadable();
-    return readRange({ check: () => this.#checkReadable(), hold: () => this.#hold() }, options);
+    checkRange(options);
+    return new Cursor({ check: () => this.#checkReadable(), hold: () => this.#hold() }, options);
   }
 
   snapshot(): Snapshot {
     this.#checkReadable();
-    return new StoreSnapshot(this.#hold(), () => this.#checkReadable());
+    const state = this.#hold();
+    const source: SnapshotSource = {
+      get: (key) => readKey(state, key),
+      range: (options, check) => new Cursor({ check, hold: () => ({ ...state, release: () => {} }) }, options),
+      release: state.release,
+    };
+    return snapshotOf(source, () => this.#checkReadable());
   }
 
   commit(batch: readonly Change[], options: CommitOptions): Promise<void> {

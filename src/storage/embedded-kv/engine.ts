@@ -112,7 +112,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
 
   snapshot(): Snapshot {
     this.#checkOpen();
-    return this.#readers.snapshot();
+    return this.#readers.snapshot(() => this.#checkOpen());
   }
 
   commit(batch: readonly Change[], { durable }: CommitOptions): Promise<void> {

@@ -5,9 +5,8 @@
  *   rows are small and shrink when they are large, so that a lazy reader loads little more than it consumes.
  */
 import Sqlite, { type Database, type Statement } from 'better-sqlite3';
-import { checkKey, checkRange } from '../checks.ts';
 import type { Bytes, Entry, RangeOptions, Snapshot } from '../engine.ts';
-import { StorageError } from '../errors.ts';
+import { type SnapshotSource, snapshotOf } from '../snapshot.ts';
 import { fromSqlite } from './errors.ts';
 import { openRow } from './rows.ts';
 
@@ -173,29 +172,15 @@ export class ReaderPool {
     else this.#drop(reads);
   };
 
-  snapshot(): Snapshot {
-    let reads: RowReader | undefined = this.begin();
-    const held = (): RowReader => {
-      if (reads === undefined || !this.#databases.has(reads)) {
-        throw new StorageError('STORAGE_CLOSED', 'The snapshot was released.');
-      }
-      return reads;
+  /** A snapshot of the newest committed state. `checkReadable` throws when the store must not be read any more. */
+  snapshot(checkReadable: () => void): Snapshot {
+    const reads = this.begin();
+    const source: SnapshotSource = {
+      get: (key) => reads.get(key),
+      range: (options, check) => pagedRange(options, { check, begin: () => reads, end: () => {} }),
+      release: () => this.end(reads),
     };
-    return {
-      get: (key) => {
-        checkKey(key);
-        return held().get(key);
-      },
-      range: (options = {}) => {
-        checkRange(options);
-        held();
-        return pagedRange(options, { check: held, begin: held, end: () => {} });
-      },
-      release: () => {
-        if (reads !== undefined) this.end(reads);
-        reads = undefined;
-      },
-    };
+    return snapshotOf(source, checkReadable);
   }
 
   close(): void {

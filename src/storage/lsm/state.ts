@@ -3,10 +3,9 @@
  *
  * - Every change of the state is synchronous, so between two turns of the event loop it is one committed state.
  */
-import { checkKey, checkRange } from '../checks.ts';
 import type { Bytes, Entry, RangeOptions, Snapshot } from '../engine.ts';
-import { StorageError } from '../errors.ts';
 import { HotEntries } from '../hot-entries.ts';
+import { type SnapshotSource, snapshotOf } from '../snapshot.ts';
 import { compareBytes, hashKey } from './bytes.ts';
 import { chunksOf, type Levels } from './levels.ts';
 import { type Frozen, Memtable } from './memtable.ts';
@@ -74,16 +73,12 @@ export class ReadState {
     return value;
   }
 
-  /** The value of `key` visible at `sequence`. */
-  get(key: Bytes, sequence: number): Bytes | undefined {
-    return this.#find(key, hashKey(key, 0, key.length), sequence);
-  }
-
   /** Replaces the cache of hot entries by an empty one that fits a block cache of `cacheBytes`. */
   resizeHot(cacheBytes: number): void {
     this.#hot = new HotEntries(cacheBytes);
   }
 
+  /** The value of `key` visible at `sequence`. */
   #find(key: Bytes, hash: number, sequence: number): Bytes | undefined {
     const version = this.memtable.find(key, hash, sequence);
     if (version >= 0) return this.memtable.value(version);
@@ -110,27 +105,12 @@ export class ReadState {
     const { sequence } = this;
     this.#snapshots.set(sequence, (this.#snapshots.get(sequence) ?? 0) + 1);
     this.readers += 1;
-    let isReleased = false;
-    const check = (): void => {
-      checkReadable();
-      if (isReleased) throw new StorageError('STORAGE_CLOSED', 'The snapshot was released.');
+    const source: SnapshotSource = {
+      get: (key) => this.#find(key, hashKey(key, 0, key.length), sequence),
+      range: (options, check) => this.range(options, { sequence: () => sequence, check }),
+      release: () => this.#release(sequence),
     };
-    return {
-      get: (key) => {
-        check();
-        checkKey(key);
-        return this.get(key, sequence);
-      },
-      range: (options = {}) => {
-        check();
-        checkRange(options);
-        return this.range(options, { sequence: () => sequence, check });
-      },
-      release: () => {
-        if (!isReleased) this.#release(sequence);
-        isReleased = true;
-      },
-    };
+    return snapshotOf(source, checkReadable);
   }
 
   /** Freezes the active memtable unless it is empty. */

@@ -66,8 +66,8 @@ function concrete(target: string): string {
   return Object.entries(known).reduce((path, [name, value]) => path.replace(`{${name}}`, value), target);
 }
 
-async function ask(target: string, method: string, body?: string): Promise<Reply> {
-  const headers = { authorization: `Bearer ${daemon.token}` };
+async function ask(target: string, method: string, body?: string, others: object = {}): Promise<Reply> {
+  const headers = { authorization: `Bearer ${daemon.token}`, ...others };
   return send(daemon.url, target, { method, headers, ...(body === undefined ? {} : { body }) });
 }
 
@@ -160,7 +160,7 @@ const FAILURES: readonly Sample[] = [
 const UNASKED = new Set(['/v1/events/stream', '/index/stream', '/v1/views/rebuild']);
 
 describe('what fails', () => {
-  it('for every route: without a credential, from elsewhere, with nonsense for a body, a query, an id', async () => {
+  it('for every route: without a credential, from elsewhere, with nonsense for a position, a body, a query, an id', async () => {
     for (const [at, [path, methods]] of Object.entries(document.paths).entries()) {
       const tooLarge = at % LARGE_EVERY === 0 ? ['x'.repeat(1_048_577)] : [];
       for (const method of Object.keys(methods).map((name) => name.toUpperCase())) {
@@ -170,6 +170,9 @@ describe('what fails', () => {
         declared(path, method, bare);
         if (methods[method.toLowerCase()]!['x-auth'] !== 'public')
           declared(path, method, await send(daemon.url, target, { method }));
+        const position = await ask(target, method, undefined, { 'daybook-min-position': 'none' });
+        expect([path, method, position.status]).toEqual([path, method, 400]);
+        declared(path, method, position);
         if (UNASKED.has(path)) continue;
         for (const body of method === 'GET' ? [undefined] : [undefined, '{', '[]', '{"nothing":1}', ...tooLarge]) {
           declared(path, method, await ask(target, method, body));

@@ -141,7 +141,7 @@ describe.each(operations)('$name', ({ path, method, operation }) => {
     expect(operation.security).toHaveLength(isOpen ? 0 : 1);
     const statuses = Object.keys(operation.responses);
     expect(statuses.some((status) => status.startsWith('2'))).toBe(true);
-    expect(statuses).toEqual(expect.arrayContaining(['403', '429', ...(isOpen ? [] : ['401'])]));
+    expect(statuses).toEqual(expect.arrayContaining(['400', '403', '429', '503', ...(isOpen ? [] : ['401'])]));
     for (const response of Object.values(operation.responses)) expect(response.description).not.toBe('');
     for (const [status, { content }] of Object.entries(operation.responses)) {
       if (Number(status) >= 400 && content?.['text/html'] === undefined) {

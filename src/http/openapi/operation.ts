@@ -152,21 +152,20 @@ export const COMMON_ERRORS = {
   tooLarge: 'The body is too large.',
   encoded: 'The body has a Content-Encoding.',
   tooMany: 'Too many requests; Retry-After says how long to wait.',
-  notReady: 'The views are being rebuilt; Retry-After says when to ask again.',
+  notReady: 'The daemon starts, stops or rebuilds its views; Retry-After says when to ask again.',
 };
 
 /** The responses that the route declares, and those of the auth guard, validation and idempotency in front of it. */
 function responses(spec: RouteSpec, parts: Parts): Operation['responses'] {
   const readsBody = spec.method !== 'GET';
-  const isChecked = readsBody || spec.params !== undefined || spec.query !== undefined;
   const common = {
-    ...(isChecked ? { 400: COMMON_ERRORS.malformed } : {}),
+    400: COMMON_ERRORS.malformed,
     ...(needsCredential(spec) && { 401: COMMON_ERRORS.credential }),
     403: COMMON_ERRORS.foreign,
     ...(isKeyed(spec) ? { 409: COMMON_ERRORS.keyUsed } : {}),
     ...(readsBody ? { 413: COMMON_ERRORS.tooLarge, 415: COMMON_ERRORS.encoded } : {}),
     429: COMMON_ERRORS.tooMany,
-    ...(spec.withoutViews === true ? {} : { 503: COMMON_ERRORS.notReady }),
+    503: COMMON_ERRORS.notReady,
   };
   const errors = Object.entries(common).map(
     ([status, description]) => [Number(status), { description, schema: zError }] as const,

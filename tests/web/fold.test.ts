@@ -34,6 +34,12 @@ const write = (id: string, path: string, content: string) =>
     ['ToolFinished', { call_id: id, success: true, output: 'ok', files_modified: [path], duration_ms: 3 }],
   ] as const;
 
+const asksFor = (...calls: readonly Json[]) =>
+  [
+    ['ModelAsked', { call: 1, model: 'm' }],
+    ['ModelFramesReceived', { call: 1, frames: calls.map((asked) => ({ type: 'tool_call', call: asked })) }],
+  ] as const;
+
 const WHOLE = events(
   ['RunRequested', { task: 'Do it' }],
   ['RunBegun'],
@@ -76,15 +82,24 @@ describe('a run', () => {
 
   it('waits for a person until there is an answer, and shows a denial', () => {
     const asked = events(
+      ...asksFor(call('c', 'write_file', { path: 'a' })),
       ['ApprovalRequested', { approval_id: 'p', call: call('c', 'write_file', { path: 'a' }), expires_at: 9 }],
       ['ApprovalAnswered', { approval_id: 'p', decision: 'deny', reason: 'No' }],
       ['ToolRejected', { step_num: 1, call_id: 'c', tool_name: 'write_file', content: 'Denied: No' }],
     );
-    expect(foldRun(asked.slice(0, 1)).activity).toMatchObject({ kind: 'approval', name: 'write_file' });
-    expect(foldRun(asked).items).toMatchObject([
+    expect(foldRun(asked.slice(0, 3)).activity).toMatchObject({ kind: 'approval', name: 'write_file' });
+    expect(foldRun(asked).items.slice(1)).toMatchObject([
       { kind: 'approval', state: 'denied', reason: 'No' },
       { kind: 'tool', state: 'rejected', input: { path: 'a' }, output: 'Denied: No' },
     ]);
+  });
+
+  it('shows what each rejected call asked for, also without an approval', () => {
+    const rejected = (id: string) =>
+      ['ToolRejected', { step_num: 1, call_id: id, tool_name: 'bash', content: 'Not run.' }] as const;
+    const calls = [call('c', 'bash', { command: 'make' }), call('d', 'bash', { command: 'make test' })];
+    const run = foldRun(events(...asksFor(...calls), rejected('c'), rejected('d')));
+    expect(run.items.slice(1)).toMatchObject([{ input: { command: 'make' } }, { input: { command: 'make test' } }]);
   });
 
   it('says once why it failed', () => {

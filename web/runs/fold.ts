@@ -94,6 +94,8 @@ export interface Run {
   activity: Activity | null;
   /** For a fork: the run whose conversation it continues, up to that step. */
   fork: { readonly from: string; readonly steps: number } | null;
+  /** The inputs of the tool calls that the newest answer asks for, by the ids of the calls. */
+  inputs: Map<string, Json | undefined>;
   status: string;
   /** Steps that have ended. */
   steps: number;
@@ -109,6 +111,7 @@ export function emptyRun(): Run {
     plan: [],
     activity: null,
     fork: null,
+    inputs: new Map(),
     status: 'queued',
     steps: 0,
     inputTokens: 0,
@@ -248,6 +251,7 @@ const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
   ModelAsked: (run, event) => {
     const model = textOf(event.data.model);
     begin(run, 'model', event, model);
+    run.inputs.clear();
     run.activity = { kind: 'thinking', name: model, since: event.at };
     run.items.push({
       kind: 'answer',
@@ -268,6 +272,8 @@ const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
     for (const frame of listOf(event.data.frames).map(objectOf)) {
       if (frame.type === 'text') open.text += textOf(frame.text);
       if (frame.type === 'reasoning') open.reasoning += textOf(frame.text);
+      const call = objectOf(frame.call);
+      if (frame.type === 'tool_call') run.inputs.set(textOf(call.id), call.input);
     }
     if (run.activity?.kind !== 'answering') run.activity = { kind: 'answering', name: open.model, since: event.at };
   },
@@ -322,13 +328,10 @@ const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
     if (item !== undefined) item.files = listOf(event.data.files_modified).map(textOf);
   },
   ToolRejected: (run, event) => {
-    const item = startTool(
-      run,
-      event,
-      { id: textOf(event.data.call_id), name: textOf(event.data.tool_name), input: inputAsked(run, event) },
-      'rejected',
-    );
-    item.output = textOf(event.data.content);
+    const { call_id, tool_name, content } = event.data;
+    const id = textOf(call_id);
+    const call = { id, name: textOf(tool_name), input: run.inputs.get(id) ?? {} };
+    startTool(run, event, call, 'rejected').output = textOf(content);
   },
   ToolInterrupted: (run, event) => {
     const item = tool(run, event.data.call_id);
@@ -370,12 +373,6 @@ const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
   RunFailed: finish('failed', 'message'),
   RunCancelled: finish('cancelled', 'reason'),
 };
-
-/** The input of a rejected tool call is in its approval, if there was one. */
-function inputAsked(run: Run, { data }: Seen): Json {
-  const asked = run.items.findLast((item) => item.kind === 'approval' && item.tool === data.tool_name);
-  return asked?.kind === 'approval' ? asked.input : {};
-}
 
 function planOf(value: Json | undefined): readonly PlanStep[] {
   return listOf(value).map((step) => {

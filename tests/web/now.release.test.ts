@@ -90,6 +90,9 @@ describe('an approval', () => {
     expect(allowed).toMatchObject({ decision: 'allow_once' });
     // The next tool of the run asks again.
     await card('Allow one').getByText('edit_file').waitFor();
+    expect(await card('Allow one').locator('.diff').innerText()).toMatch(
+      /^−- EDIFACT\n+\+- EDIFACT \(no tests\)\n+\+- JSON/,
+    );
     await card('Allow one').getByRole('button', { name: 'Allow for this run' }).press('Enter');
     await card('Allow one').getByText('bash').waitFor();
     expect(['pending', 'allowed']).toContain((await newest()).status);

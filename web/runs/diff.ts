@@ -1,4 +1,6 @@
 /** The changes of a run to files, as far as its own tool calls show them: removed and added lines. */
+import type { Json } from '../api.ts';
+import { objectOf } from '../lib/json.ts';
 import type { Item } from './fold.ts';
 
 export interface DiffLine {
@@ -16,33 +18,38 @@ export interface FileChange {
 const CELLS_MAX = 4_000_000;
 const CONTEXT_LINES = 3;
 
-/**
- * The change of each successful call of `write_file` and `edit_file`, by the position of the call. A file that the run
- * wrote before is compared with that content; for an edit of another file only the replaced text is known.
- */
+/** The change of each successful call of `write_file` and `edit_file`, by the position of the call. */
 export function changesOf(items: readonly Item[]): ReadonlyMap<number, FileChange> {
   const contents = new Map<string, string>();
   const changes = new Map<number, FileChange>();
   for (const item of items) {
     if (item.kind !== 'tool' || item.state !== 'ok') continue;
-    const { path, content, old_string, new_string, replace_all } = item.input;
-    if (typeof path !== 'string') continue;
-    if (item.name === 'write_file' && typeof content === 'string') {
-      changes.set(item.position, { path, before: contents.get(path) ?? null, after: content });
-      contents.set(path, content);
-    } else if (item.name === 'edit_file' && typeof old_string === 'string' && typeof new_string === 'string') {
-      const known = contents.get(path);
-      if (known === undefined) {
-        changes.set(item.position, { path, before: old_string, after: new_string });
-        continue;
-      }
-      const after =
-        replace_all === true ? known.split(old_string).join(new_string) : replaceOnce(known, old_string, new_string);
-      changes.set(item.position, { path, before: known, after });
-      contents.set(path, after);
-    }
+    const change = changeOf(item.name, item.input, contents);
+    if (change === undefined) continue;
+    changes.set(item.position, change);
+    if (item.name === 'write_file' || contents.has(change.path)) contents.set(change.path, change.after);
   }
   return changes;
+}
+
+/**
+ * The change that one call makes. A file of known content, which the run wrote before, is compared with it; for an edit of
+ * another file only the replaced text is known.
+ */
+export function changeOf(
+  name: string,
+  input: Json,
+  contents: ReadonlyMap<string, string> = new Map(),
+): FileChange | undefined {
+  const { path, content, old_string, new_string, replace_all } = objectOf(input);
+  if (typeof path !== 'string') return undefined;
+  const known = contents.get(path);
+  if (name === 'write_file' && typeof content === 'string') return { path, before: known ?? null, after: content };
+  if (name !== 'edit_file' || typeof old_string !== 'string' || typeof new_string !== 'string') return undefined;
+  if (known === undefined) return { path, before: old_string, after: new_string };
+  const after =
+    replace_all === true ? known.split(old_string).join(new_string) : replaceOnce(known, old_string, new_string);
+  return { path, before: known, after };
 }
 
 /** A function, because `String.replace` interprets `$&` in a string. */

@@ -1,11 +1,14 @@
 /** Requests for approval: allow once, allow for this run, or deny with a reason. */
 import { type Signal, signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { type Approval, api, isStatus } from '../../api.ts';
 import { approvals } from '../../approval.ts';
 import { ago, now } from '../../format.ts';
+import { objectOf } from '../../lib/json.ts';
 import { href } from '../../router.ts';
+import { changeOf } from '../../runs/diff.ts';
+import { Diff } from '../../runs/diff-view.tsx';
 import { subjectOf } from '../../runs/words.ts';
 import { text as all } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,6 +19,9 @@ import { useUnsent } from '../../unsent.ts';
 import { running } from './data.ts';
 
 const text = all.now.approvals;
+
+/** A longer input is not shown as a change at once. */
+const CHANGE_CHARACTERS_MAX = 8_000;
 
 type Decision = 'allow_once' | 'allow_run' | 'deny';
 
@@ -96,13 +102,7 @@ function ApprovalCard({ approval }: { readonly approval: Approval }): JSX.Elemen
           {left > 0 ? text.expires(ago(approval.expires_at)) : text.expired}
         </span>
       </div>
-      <p class="now-subject mono" dir="auto">
-        {subjectOf(approval.input)}
-      </p>
-      <details>
-        <summary class="quiet">{text.input}</summary>
-        <pre class="well">{JSON.stringify(approval.input, null, 2)}</pre>
-      </details>
+      <Input of={approval} />
       {answer === null ? (
         <Choices approval={approval} mine={mine} reason={reason} />
       ) : (
@@ -114,6 +114,28 @@ function ApprovalCard({ approval }: { readonly approval: Approval }): JSX.Elemen
         {taskOf(approval.session_id)}
       </a>
     </li>
+  );
+}
+
+/** What would be done: the change of a file, unless it is long or made in several places; else the subject of the call. */
+function Input({ of: { tool_name, input } }: { readonly of: Approval }): JSX.Element {
+  const whole = useMemo(() => JSON.stringify(input, null, 2), [input]);
+  const change = useMemo(() => changeOf(tool_name, input), [tool_name, input]);
+  const isShown = change !== undefined && whole.length <= CHANGE_CHARACTERS_MAX && objectOf(input).replace_all !== true;
+  return (
+    <>
+      {isShown ? (
+        <Diff of={change} />
+      ) : (
+        <p class="now-subject mono" dir="auto">
+          {subjectOf(input)}
+        </p>
+      )}
+      <details>
+        <summary class="quiet">{text.input}</summary>
+        <pre class="well">{whole}</pre>
+      </details>
+    </>
   );
 }
 

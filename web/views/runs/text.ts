@@ -105,7 +105,7 @@ export const text = {
     input: 'Input',
     output: 'Output',
     change: (path: string) => `Change of ${path}`,
-    newFile: (path: string) => `New: ${path}`,
+    written: (path: string) => `Content of ${path}`,
     files: 'Changed files',
     noOutput: 'no output',
     gap: 'lines that did not change',

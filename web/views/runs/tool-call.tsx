@@ -1,9 +1,9 @@
 /** One tool call: its input, its output, its exit code, and its changes. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
 import { count, duration } from '../../format.ts';
-import { diffLines, type FileChange } from '../../runs/diff.ts';
+import type { FileChange } from '../../runs/diff.ts';
+import { Diff } from '../../runs/diff-view.tsx';
 import type { ToolItem, ToolState } from '../../runs/fold.ts';
 import { exitCodeOf, subjectOf } from '../../runs/words.ts';
 import { text as all } from '../../text.ts';
@@ -94,30 +94,6 @@ function Block({ title, children }: { readonly title: string; readonly children:
         tabIndex={0}
       >
         {children}
-      </pre>
-    </figure>
-  );
-}
-
-const MARKS = { same: ' ', added: '+', removed: '−', gap: '⋯' } as const;
-
-function Diff({ of }: { readonly of: FileChange }): JSX.Element {
-  const lines = useMemo(() => diffLines(of), [of]);
-  return (
-    <figure>
-      <figcaption>{of.before === null ? text.newFile(of.path) : text.change(of.path)}</figcaption>
-      <pre
-        class="well diff"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard.
-        tabIndex={0}
-      >
-        {lines.map(({ kind, text: line }, index) => (
-          <span key={index} class={`diff-${kind}`}>
-            <span class="diff-mark">{MARKS[kind]}</span>
-            {kind === 'gap' ? text.gap : line}
-            {'\n'}
-          </span>
-        ))}
       </pre>
     </figure>
   );

@@ -84,6 +84,7 @@ export const text = {
     expired: 'expired',
     active: 'active',
     paused: 'paused',
+    to_do: 'to do',
     done: 'done',
     in_progress: 'in progress',
     skipped: 'skipped',

@@ -263,7 +263,7 @@ describe('one goal', () => {
     await opened('Planned');
     await page.keyboard.press('p');
     await button('Plan').press('Enter');
-    await page.locator('.goals-steps > li', { hasText: 'Write a test for EDIFACT' }).getByText('waiting').waitFor();
+    await page.locator('.goals-steps > li', { hasText: 'Write a test for EDIFACT' }).getByText('to do').waitFor();
     await page.getByText('0 of 3 steps done').waitFor();
     await page.getByText('No sample of EDIFACT is at hand.').waitFor();
     await item('Planned').getByText('0%').waitFor();

@@ -19,6 +19,7 @@ const LOOKS: Readonly<Record<string, readonly [Tone, IconName]>> = {
   expired: ['quiet', 'clock'],
   active: ['busy', 'play'],
   paused: ['quiet', 'dash'],
+  to_do: ['quiet', 'dot'],
   done: ['good', 'check'],
   in_progress: ['busy', 'play'],
   skipped: ['quiet', 'dash'],
@@ -35,6 +36,11 @@ export function Status({ of }: { readonly of: string }): JSX.Element {
       {text.statuses[of] ?? of}
     </Badge>
   );
+}
+
+/** Of a step of a plan, which waits for nobody before it begins. */
+export function StepStatus({ of }: { readonly of: string }): JSX.Element {
+  return <Status of={of === 'pending' ? 'to_do' : of} />;
 }
 
 interface BadgeProps {

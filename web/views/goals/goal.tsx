@@ -15,7 +15,7 @@ import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { Status } from '../../ui/status.tsx';
+import { Status, StepStatus } from '../../ui/status.tsx';
 import { When } from '../../ui/time.tsx';
 import { goals, links, type Node, pins, runs } from './data.ts';
 import { LinkDialog, PlanDialog, RemoveDialog, StartDialog } from './dialogs.tsx';
@@ -177,7 +177,7 @@ function Plan({ of }: { readonly of: GoalPlan | null }): JSX.Element {
             <span dir="auto">
               {description} {estimated_path !== null && <code class="quiet">{estimated_path}</code>}
             </span>
-            <Status of={status} />
+            <StepStatus of={status} />
           </li>
         ))}
       </ol>

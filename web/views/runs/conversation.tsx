@@ -8,7 +8,7 @@ import type { AnswerItem, ApprovalItem, EndItem, Item, NoteItem, PlanStep, Run }
 import { subjectOf } from '../../runs/words.ts';
 import { text as all } from '../../text.ts';
 import { Markdown } from '../../ui/markdown.tsx';
-import { Status } from '../../ui/status.tsx';
+import { Status, StepStatus } from '../../ui/status.tsx';
 import { When } from '../../ui/time.tsx';
 import { ToolCall } from './tool-call.tsx';
 
@@ -35,7 +35,7 @@ function Plan({ steps }: { readonly steps: readonly PlanStep[] }): JSX.Element {
       <ol>
         {steps.map(({ description, status }, index) => (
           <li key={index}>
-            <Status of={status} /> <span dir="auto">{description}</span>
+            <StepStatus of={status} /> <span dir="auto">{description}</span>
           </li>
         ))}
       </ol>

@@ -7,6 +7,7 @@ import { createApprovalPrompt } from './approval-prompt.ts';
 import type { Client } from './client.ts';
 import { notes } from './help.ts';
 import { pickId, shortId } from './ids.ts';
+import { canAsk } from './input.ts';
 import { sayInterrupted, untilInterrupted } from './interrupt.ts';
 import { type AnswerOptions, answerOptions, subcommand, withoutSubcommand } from './options.ts';
 import { withLog } from './temporary-daemon.ts';
@@ -92,8 +93,7 @@ const KIND = { one: 'waiting approval', many: 'approvals', list: 'daybook approv
 async function watch(options: AnswerOptions): Promise<void> {
   await withLog(options, (client) =>
     untilInterrupted(async (signal) => {
-      const isAsking = options.json !== true && process.stdin.isTTY && process.stdout.isTTY;
-      const view = isAsking ? asking(client) : printing(options.json === true);
+      const view = canAsk(options) ? asking(client) : printing(options.json === true);
       try {
         for await (const approvals of lists(client, signal)) await view.show(approvals);
       } finally {

@@ -9,6 +9,7 @@ import type { JobRecord } from '../client/client.ts';
 import { type AgentEvent, isTerminalAgentEvent, readAgentEvent } from '../events/run/agent-event.ts';
 import { createApprovalPrompt } from './approval-prompt.ts';
 import type { Client } from './client.ts';
+import { canAsk } from './input.ts';
 import { Interrupted } from './interrupt.ts';
 import { createTerminalOutput, type TerminalOutput } from './terminal-output.ts';
 import { asSentence, counted, duration, outputJson } from './text.ts';
@@ -28,11 +29,10 @@ export async function followRun(options: FollowOptions): Promise<number> {
   const { client, session, json } = options;
   const view = json ? jsonView() : terminalView(createTerminalOutput());
   const record = (): Promise<JobRecord> => client.api.runs.get(session);
-  const terminal = !json && process.stdin.isTTY && process.stdout.isTTY;
   const approvals = createApprovalPrompt({
     client,
     print: view.note,
-    terminal: terminal ? { input: process.stdin, output: process.stdout } : null,
+    terminal: canAsk({ json }) ? { input: process.stdin, output: process.stdout } : null,
   });
   const leave = new AbortController();
   const heard = new AbortController();

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { notes } from './help.ts';
 import { resolveSessionId } from './ids.ts';
 import { wholeNumber } from './options.ts';
-import { approvalOf, type StartOptions, startOptions, withRun } from './run.ts';
+import { approvalOf, interactiveOf, type StartOptions, startOptions, withRun } from './run.ts';
 
 interface ForkOptions extends StartOptions {
   readonly step?: string;
@@ -29,7 +29,7 @@ export function command(): Command {
 async function fork(session: string, options: ForkOptions): Promise<void> {
   const step = options.step === undefined ? undefined : wholeNumber(options.step, '--step');
   await withRun({ ...options, needsLog: true }, async (client) => {
-    const body = { step, task: options.task, approval: approvalOf(options), interactive: options.interactive };
+    const body = { step, task: options.task, approval: approvalOf(options), interactive: interactiveOf(options) };
     return client.api.runs.fork(await resolveSessionId(client, session), body);
   });
 }

@@ -25,6 +25,11 @@ export function standardInput(): NodeJS.ReadStream {
   return process.stdin;
 }
 
+/** Whether the command can ask a person: on a terminal, unless its output is for a program. */
+export function canAsk({ json }: { readonly json?: boolean }): boolean {
+  return json !== true && process.stdin.isTTY && process.stdout.isTTY;
+}
+
 /** Text that is stored. Throws `CommandError` for bytes in another encoding, each of which would become a `�`. */
 export function utf8Text(bytes: Uint8Array, source: string): string {
   try {

@@ -12,7 +12,7 @@ import { CommandError, UsageError } from './errors.ts';
 import { followRun } from './follow-run.ts';
 import { notes } from './help.ts';
 import { resolveSessionId } from './ids.ts';
-import { existingFolder } from './input.ts';
+import { canAsk, existingFolder } from './input.ts';
 import { homeOption, type ModelOptions, modelOptions, requireModelPair, wholeNumber } from './options.ts';
 import { requireLog, startTemporaryDaemon } from './temporary-daemon.ts';
 import { print, printJson } from './text.ts';
@@ -47,7 +47,7 @@ Ctrl-C asks the daemon to cancel the run. After a lost connection, following con
 Exit codes: 0 complete, 1 failed, 3 partial (planned steps are left), 4 cancelled, 2 bad usage.
 
   daybook run "Read README.md and write SUMMARY.md" --approval auto-edit
-  daybook run "Tidy up the tests" --approval suggest --interactive
+  daybook run "Tidy up the tests" --approval suggest
   daybook run --json "List the files" | jq -r 'select(.type=="chunk").content'
   daybook run --resume 3f9c "Go on with the rest"
 `;
@@ -67,7 +67,7 @@ export function command(): Command {
 export function startOptions(command: Command, policy: string): Command {
   command
     .option('--approval <policy>', `${orList(APPROVALS)} (default: ${policy})`)
-    .option('--interactive', 'ask before tool calls that the policy would otherwise reject')
+    .option('--interactive', 'ask before tool calls that the policy would otherwise reject (default: on a terminal)')
     .option('--json', 'AgentEvents as JSON lines')
     .option('--detach', 'start the run, print its session id, and return');
   return homeOption(command);
@@ -88,7 +88,7 @@ async function start(task: string, options: RunOptions): Promise<void> {
       task,
       workspace_root,
       approval: approvalOf(options),
-      interactive: options.interactive,
+      interactive: interactiveOf(options),
       provider: options.provider,
       model: options.model,
       reasoning: options.reasoning,
@@ -120,6 +120,11 @@ export function approvalOf({ approval }: StartOptions): string | undefined {
   const meant = closest(approval, APPROVALS);
   const hint = meant === undefined ? '' : ` Did you mean '${meant}'?`;
   throw new UsageError(`--approval must be ${orList(APPROVALS)}.${hint}`);
+}
+
+/** Whether tool calls wait for an answer. Where the command follows the run and can ask, they do. */
+export function interactiveOf(options: StartOptions): boolean {
+  return options.interactive ?? (options.detach !== true && canAsk(options));
 }
 
 /** `--detach` needs a daemon that does not end with another command. */

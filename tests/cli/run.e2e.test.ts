@@ -107,9 +107,9 @@ describe('on a running daemon', () => {
     expect(readFileSync(join(workspace, 'it.txt'), 'utf8')).toBe('there\n');
   });
 
-  test.skipIf(!hasTerminal)('--interactive asks on a terminal', async () => {
+  test.skipIf(!hasTerminal)('a run on a terminal asks', async () => {
     const workspace = temporaryFolder('workspace');
-    const words = ['run', 'rehearse: bash echo here > it.txt', '--interactive', '--approval', 'suggest'];
+    const words = ['run', 'rehearse: bash echo here > it.txt', '--approval', 'suggest'];
     const terminal = startOnTerminal(words, { cwd: workspace, env: { HOME: home, DAYBOOK_HOME: home } });
     await expect.poll(terminal.shown, { timeout: 20_000 }).toContain('Run it?');
     expect(terminal.shown()).toContain('"command":"echo here > it.txt"');

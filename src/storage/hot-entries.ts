@@ -11,6 +11,7 @@
  *   recognised by its age.
  */
 import { copyOut, copyRange } from './copies.ts';
+import { readU16, writeU16 } from './integers.ts';
 
 /** The ring takes one byte per this many bytes of the engine's cache, within the bounds below. */
 const CACHE_PER_HOT = 16;
@@ -58,11 +59,11 @@ export class HotEntries {
     if (place === NOWHERE || place < this.#written - this.#ringUnits) return null;
     const ring = this.#ring;
     const at = (place % this.#ringUnits) * UNIT_BYTES;
-    if ((ring[at]! | (ring[at + 1]! << 8)) !== key.length) return null;
+    if (readU16(ring, at) !== key.length) return null;
     const keyAt = at + HEADER_BYTES;
     for (let index = key.length - 1; index >= 0; index -= 1) if (ring[keyAt + index] !== key[index]) return null;
     const valueAt = keyAt + key.length;
-    return copyOut(ring, valueAt, valueAt + (ring[at + 2]! | (ring[at + 3]! << 8)));
+    return copyOut(ring, valueAt, valueAt + readU16(ring, at + 2));
   }
 
   /** Offers the entry of a key that `get` did not find; it is admitted at the second offer in a row of its slot. */
@@ -98,10 +99,8 @@ export class HotEntries {
     const place = this.#written;
     const at = (place % this.#ringUnits) * UNIT_BYTES;
     const ring = this.#ring;
-    ring[at] = key.length;
-    ring[at + 1] = key.length >>> 8;
-    ring[at + 2] = value.length;
-    ring[at + 3] = value.length >>> 8;
+    writeU16(ring, at, key.length);
+    writeU16(ring, at + 2, value.length);
     ring.set(key, at + HEADER_BYTES);
     copyRange(ring, at + HEADER_BYTES + key.length, { bytes: value, start: 0, end: value.length });
     this.#written += units;

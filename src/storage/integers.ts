@@ -2,6 +2,17 @@
 
 const HIGH = 2 ** 32;
 
+/** The 16-bit number at `at`. */
+export function readU16(bytes: Uint8Array, at: number): number {
+  return bytes[at]! | (bytes[at + 1]! << 8);
+}
+
+/** Writes a 16-bit number at `at`. */
+export function writeU16(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value;
+  bytes[at + 1] = value >>> 8;
+}
+
 /** The 32-bit number at `at`. */
 export function readU32(bytes: Uint8Array, at: number): number {
   return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;

@@ -1,16 +1,17 @@
 /** The layout of a leaf entry: `u16 key size − 1 | u32 value size | key | value`, little-endian. */
 import type { EncodedChange } from '../batch.ts';
 import { copyRange } from '../copies.ts';
+import { readU16, readU32, writeU16, writeU32 } from '../integers.ts';
 import { ENTRY_HEADER_BYTES, OWN_PAGE, REFERENCE_BYTES, VALUE_INLINE_BYTES_MAX } from './format.ts';
 
 /** The key size, in bytes, of the entry at `offset`. */
 export function keySizeAt(heap: Uint8Array, offset: number): number {
-  return (heap[offset]! | (heap[offset + 1]! << 8)) + 1;
+  return readU16(heap, offset) + 1;
 }
 
 /** The value size of the entry at `offset`; negative when the value has its own page. */
 export function valueSizeAt(heap: Uint8Array, offset: number): number {
-  return getInt32(heap, offset + 2);
+  return readU32(heap, offset + 2) | 0;
 }
 
 /** Size of the entry in the heap. */
@@ -39,26 +40,15 @@ export function changeBytes(change: EncodedChange): number {
 export function putEntry(heap: Uint8Array, at: number, change: EncodedChange, ownPage: number): void {
   const { bytes, keyStart, keyEnd, valueStart, valueEnd } = change;
   const keySize = keyEnd - keyStart - 1;
-  heap[at] = keySize;
-  heap[at + 1] = keySize >>> 8;
+  writeU16(heap, at, keySize);
   const valueSize = valueEnd - valueStart;
-  putInt32(heap, at + 2, ownPage < 0 ? valueSize : valueSize | OWN_PAGE);
+  writeU32(heap, at + 2, ownPage < 0 ? valueSize : valueSize | OWN_PAGE);
   copyRange(heap, at + ENTRY_HEADER_BYTES, { bytes, start: keyStart, end: keyEnd });
   const valueAt = at + ENTRY_HEADER_BYTES + keySize + 1;
-  if (ownPage < 0) copyRange(heap, valueAt, { bytes, start: valueStart, end: valueEnd });
-  else heap.fill(0, putInt32(heap, valueAt, ownPage), valueAt + REFERENCE_BYTES);
-}
-
-/** The signed little-endian number at `at`. */
-export function getInt32(bytes: Uint8Array, at: number): number {
-  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
-}
-
-/** Returns the offset after the number. */
-export function putInt32(bytes: Uint8Array, at: number, value: number): number {
-  bytes[at] = value;
-  bytes[at + 1] = value >>> 8;
-  bytes[at + 2] = value >>> 16;
-  bytes[at + 3] = value >>> 24;
-  return at + 4;
+  if (ownPage < 0) {
+    copyRange(heap, valueAt, { bytes, start: valueStart, end: valueEnd });
+    return;
+  }
+  writeU32(heap, valueAt, ownPage);
+  heap.fill(0, valueAt + 4, valueAt + REFERENCE_BYTES);
 }

@@ -1,7 +1,7 @@
 /** The format of the page file (`docs/formats/cow.md`): sizes, page header, references, meta page. No I/O. */
 import { crc32c } from '../crc32c.ts';
 import { otherFormat } from '../errors.ts';
-import { readU64, writeU64 } from '../integers.ts';
+import { readU32, readU64, writeU32, writeU64 } from '../integers.ts';
 
 export const UNIT_BYTES = 4096;
 export const META_PAGES = 2;
@@ -72,45 +72,43 @@ export function unitsOf(length: number): number {
 
 /** Fills in the header of a page whose content is in place, and returns the page's checksum. */
 export function sealPage(page: Uint8Array, length: number, header: PageHeader): number {
-  const view = viewOf(page);
   page[4] = KINDS.indexOf(header.kind) + 1;
   page[5] = header.level;
   page[6] = 0;
   page[7] = 0;
   writeU64(page, 8, header.unit);
   writeU64(page, 16, header.checkpoint);
-  view.setUint32(24, length, true);
-  view.setUint32(28, header.count, true);
+  writeU32(page, 24, length);
+  writeU32(page, 28, header.count);
   const crc = crc32c(page, 0, 4, length);
-  view.setUint32(0, crc, true);
+  writeU32(page, 0, crc);
   return crc;
 }
 
 /** The header of a page read through `reference`, or a sentence that describes the damage. */
 export function openPage(page: Uint8Array, reference: Reference): PageHeader | string {
   if (page.length < reference.length || reference.length < PAGE_HEADER_BYTES) return 'the page ends beyond the file';
-  const view = viewOf(page);
   const crc = crc32c(page, 0, 4, reference.length);
-  if (view.getUint32(0, true) !== crc) return 'checksum of the page does not match';
+  if (readU32(page, 0) !== crc) return 'checksum of the page does not match';
   if (crc !== reference.crc) return 'this is not the page that its parent means: a write was lost';
   const unit = readU64(page, 8);
   if (unit !== reference.unit) return `the page belongs at unit ${unit}`;
-  if (view.getUint32(24, true) !== reference.length) return 'the length of the page differs from what its parent says';
+  if (readU32(page, 24) !== reference.length) return 'the length of the page differs from what its parent says';
   const kind = KINDS[page[4]! - 1];
   if (kind === undefined) return `unknown kind of page ${page[4]}`;
-  return { kind, level: page[5]!, unit, checkpoint: readU64(page, 16), count: view.getUint32(28, true) };
+  return { kind, level: page[5]!, unit, checkpoint: readU64(page, 16), count: readU32(page, 28) };
 }
 
 /** Writes a reference to a page: 12 bytes. */
-export function putReference(view: DataView, at: number, reference: Reference): void {
-  view.setUint32(at, reference.unit, true);
-  view.setUint32(at + 4, reference.length, true);
-  view.setUint32(at + 8, reference.crc, true);
+export function putReference(bytes: Uint8Array, at: number, reference: Reference): void {
+  writeU32(bytes, at, reference.unit);
+  writeU32(bytes, at + 4, reference.length);
+  writeU32(bytes, at + 8, reference.crc);
 }
 
 /** Reads a reference to a page: 12 bytes. */
-export function getReference(view: DataView, at: number): Reference {
-  return { unit: view.getUint32(at, true), length: view.getUint32(at + 4, true), crc: view.getUint32(at + 8, true) };
+export function getReference(bytes: Uint8Array, at: number): Reference {
+  return { unit: readU32(bytes, at), length: readU32(bytes, at + 4), crc: readU32(bytes, at + 8) };
 }
 
 /** Offset of the meta page of a checkpoint: the two slots alternate. */
@@ -121,19 +119,18 @@ export function metaOffset(checkpoint: number): number {
 /** The bytes of a meta page, with its checksum. */
 export function encodeMeta(meta: Meta): Uint8Array {
   const bytes = new Uint8Array(META_BYTES);
-  const view = viewOf(bytes);
   bytes.set(MAGIC);
-  view.setUint32(8, VERSION, true);
-  view.setUint32(12, UNIT_BYTES, true);
+  writeU32(bytes, 8, VERSION);
+  writeU32(bytes, 12, UNIT_BYTES);
   writeU64(bytes, 16, meta.checkpoint);
   writeU64(bytes, 24, meta.sequence);
   writeU64(bytes, 32, meta.keys);
   writeU64(bytes, 40, meta.bytes);
-  putReference(view, 48, meta.root);
-  putReference(view, 60, meta.freeMap);
-  view.setUint32(72, meta.levels, true);
-  view.setUint32(76, meta.units, true);
-  view.setUint32(META_CHECKED_BYTES, crc32c(bytes, 0, 0, META_CHECKED_BYTES), true);
+  putReference(bytes, 48, meta.root);
+  putReference(bytes, 60, meta.freeMap);
+  writeU32(bytes, 72, meta.levels);
+  writeU32(bytes, 76, meta.units);
+  writeU32(bytes, META_CHECKED_BYTES, crc32c(bytes, 0, 0, META_CHECKED_BYTES));
   return bytes;
 }
 
@@ -141,27 +138,21 @@ export function encodeMeta(meta: Meta): Uint8Array {
 export function decodeMeta(bytes: Uint8Array, name: string): Meta | string {
   if (bytes.length < META_BYTES) return 'the file is shorter than its meta pages';
   if (MAGIC.some((byte, at) => bytes[at] !== byte)) return 'this is no page file of the cow engine (bad magic number)';
-  const view = viewOf(bytes);
-  if (view.getUint32(META_CHECKED_BYTES, true) !== crc32c(bytes, 0, 0, META_CHECKED_BYTES)) {
+  if (readU32(bytes, META_CHECKED_BYTES) !== crc32c(bytes, 0, 0, META_CHECKED_BYTES)) {
     return 'checksum of the meta page does not match';
   }
-  const version = view.getUint32(8, true);
+  const version = readU32(bytes, 8);
   if (version !== VERSION) throw otherFormat(name, { offset: 8, version, known: VERSION });
-  if (view.getUint32(12, true) !== UNIT_BYTES)
-    return `the unit is ${view.getUint32(12, true)} bytes, not ${UNIT_BYTES}`;
+  const unitBytes = readU32(bytes, 12);
+  if (unitBytes !== UNIT_BYTES) return `the unit is ${unitBytes} bytes, not ${UNIT_BYTES}`;
   return {
     checkpoint: readU64(bytes, 16),
     sequence: readU64(bytes, 24),
     keys: readU64(bytes, 32),
     bytes: readU64(bytes, 40),
-    root: getReference(view, 48),
-    freeMap: getReference(view, 60),
-    levels: view.getUint32(72, true),
-    units: view.getUint32(76, true),
+    root: getReference(bytes, 48),
+    freeMap: getReference(bytes, 60),
+    levels: readU32(bytes, 72),
+    units: readU32(bytes, 76),
   };
-}
-
-/** A `DataView` over the same bytes. */
-export function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -8,17 +8,8 @@
  */
 import type { EncodedChange } from '../batch.ts';
 import { copyOut, copyRange } from '../copies.ts';
-import {
-  changeBytes,
-  entryBytesAt,
-  getInt32,
-  hasOwnPage,
-  keySizeAt,
-  putEntry,
-  putInt32,
-  valueSizeAt,
-  valueStartAt,
-} from './entries.ts';
+import { readU32, writeU32 } from '../integers.ts';
+import { changeBytes, entryBytesAt, hasOwnPage, keySizeAt, putEntry, valueSizeAt, valueStartAt } from './entries.ts';
 import { ENTRY_HEADER_BYTES, OFFSET_BYTES, PAGE_HEADER_BYTES } from './format.ts';
 import { borrowHeap, returnHeap } from './heap-pool.ts';
 import { headOf, type Probe, sharedBytes } from './keys.ts';
@@ -90,7 +81,7 @@ export class Leaf {
     const offset = this.offset(index);
     const size = valueSizeAt(heap, offset);
     const at = valueStartAt(heap, offset);
-    return size < 0 ? this.values![getInt32(heap, at)]! : copyOut(heap, at, at + size);
+    return size < 0 ? this.values![readU32(heap, at)]! : copyOut(heap, at, at + size);
   }
 
   /** The page of the value at `index`, or null when the value lies in the leaf. */
@@ -98,7 +89,7 @@ export class Leaf {
     if (this.values === null) return null;
     const offset = this.offset(index);
     if (valueSizeAt(this.heap, offset) >= 0) return null;
-    return this.values[getInt32(this.heap, valueStartAt(this.heap, offset))]!;
+    return this.values[readU32(this.heap, valueStartAt(this.heap, offset))]!;
   }
 
   /** Bytes of the key and value at `index`. */
@@ -265,8 +256,8 @@ export class Leaf {
     const size = entryBytesAt(other.heap, offset);
     copyRange(this.heap, at, { bytes: other.heap, start: offset, end: offset + size });
     if (valueSizeAt(other.heap, offset) < 0) {
-      const value = other.values![getInt32(other.heap, valueStartAt(other.heap, offset))]!;
-      putInt32(this.heap, valueStartAt(this.heap, at), this.#addValue(value));
+      const value = other.values![readU32(other.heap, valueStartAt(other.heap, offset))]!;
+      writeU32(this.heap, valueStartAt(this.heap, at), this.#addValue(value));
     }
     this.used = at + size;
     return at;
@@ -276,7 +267,7 @@ export class Leaf {
   #drop(offset: number): void {
     this.dead += entryBytesAt(this.heap, offset);
     if (valueSizeAt(this.heap, offset) < 0)
-      this.values![getInt32(this.heap, valueStartAt(this.heap, offset))] = undefined;
+      this.values![readU32(this.heap, valueStartAt(this.heap, offset))] = undefined;
   }
 
   #addValue(value: ValueRef): number {

@@ -1,7 +1,8 @@
 /** Encoding and decoding of nodes as pages (`docs/formats/cow.md`, "Bytes"). No I/O. */
 import { copyRange } from '../copies.ts';
+import { readU16, readU32, writeU16, writeU32 } from '../integers.ts';
 import { Branch, NodeRef, type TreeNode } from './branch.ts';
-import { entryBytesAt, getInt32, putInt32, valueSizeAt, valueStartAt } from './entries.ts';
+import { entryBytesAt, valueSizeAt, valueStartAt } from './entries.ts';
 import {
   ENTRY_HEADER_BYTES,
   getReference,
@@ -11,7 +12,6 @@ import {
   putReference,
   REFERENCE_BYTES,
   SEPARATOR_SIZE_BYTES,
-  viewOf,
 } from './format.ts';
 import { Leaf } from './leaf.ts';
 import { ValueRef } from './value-ref.ts';
@@ -35,7 +35,6 @@ export function decodeNode(page: Uint8Array, header: PageHeader, length: number)
 function encodeLeaf(leaf: Leaf, page: Uint8Array): void {
   const heapStart = PAGE_HEADER_BYTES + OFFSET_BYTES * leaf.count;
   if (leaf.dead === 0) page.set(leaf.heap.subarray(leaf.start, leaf.used), heapStart);
-  const view = viewOf(page);
   let end = heapStart;
   for (let index = 0; index < leaf.count; index += 1) {
     const from = leaf.offset(index);
@@ -45,9 +44,9 @@ function encodeLeaf(leaf: Leaf, page: Uint8Array): void {
       end += entryBytesAt(leaf.heap, from);
       copyRange(page, at, { bytes: leaf.heap, start: from, end: from + end - at });
     }
-    putInt32(page, PAGE_HEADER_BYTES + OFFSET_BYTES * index, at - heapStart);
+    writeU32(page, PAGE_HEADER_BYTES + OFFSET_BYTES * index, at - heapStart);
     const value = leaf.valueRefAt(index);
-    if (value !== null) putReference(view, valueStartAt(page, at), value);
+    if (value !== null) putReference(page, valueStartAt(page, at), value);
   }
 }
 
@@ -58,32 +57,29 @@ function decodeLeaf(page: Uint8Array, count: number, length: number): Leaf | str
   leaf.used = length;
   leaf.count = count;
   const half = leaf.slots.length >> 1;
-  let view: DataView | null = null;
   for (let index = 0; index < count; index += 1) {
-    const offset = heapStart + getInt32(page, PAGE_HEADER_BYTES + OFFSET_BYTES * index);
-    if (offset < heapStart || offset + ENTRY_HEADER_BYTES > length) return `entry ${index} lies outside its leaf`;
+    const offset = heapStart + readU32(page, PAGE_HEADER_BYTES + OFFSET_BYTES * index);
+    if (offset + ENTRY_HEADER_BYTES > length) return `entry ${index} lies outside its leaf`;
     if (offset + entryBytesAt(page, offset) > length) return `entry ${index} ends outside its leaf`;
     leaf.slots[half + index] = offset;
     if (valueSizeAt(page, offset) >= 0) continue;
-    view ??= viewOf(page);
     leaf.values ??= [];
     const at = valueStartAt(page, offset);
-    const value = ValueRef.onDisk(getReference(view, at));
-    putInt32(page, at, leaf.values.push(value) - 1);
+    const value = ValueRef.onDisk(getReference(page, at));
+    writeU32(page, at, leaf.values.push(value) - 1);
   }
   leaf.rebuildHeads();
   return leaf;
 }
 
 function encodeBranch(branch: Branch, page: Uint8Array): void {
-  const view = viewOf(page);
   let at = PAGE_HEADER_BYTES;
   for (const child of branch.children) {
-    putReference(view, at, child);
+    putReference(page, at, child);
     at += REFERENCE_BYTES;
   }
   for (const separator of branch.separators) {
-    view.setUint16(at, separator.length - 1, true);
+    writeU16(page, at, separator.length - 1);
     at += SEPARATOR_SIZE_BYTES;
   }
   for (const separator of branch.separators) {
@@ -94,16 +90,15 @@ function encodeBranch(branch: Branch, page: Uint8Array): void {
 
 function decodeBranch(page: Uint8Array, header: PageHeader, length: number): Branch | string {
   const { count, level } = header;
-  const view = viewOf(page);
   const sizesAt = PAGE_HEADER_BYTES + count * REFERENCE_BYTES;
   let at = sizesAt + (count - 1) * SEPARATOR_SIZE_BYTES;
   if (count === 0 || at > length) return 'the children lie outside their branch';
   const children = Array.from({ length: count }, (_, index) =>
-    NodeRef.onDisk(getReference(view, PAGE_HEADER_BYTES + index * REFERENCE_BYTES), level - 1),
+    NodeRef.onDisk(getReference(page, PAGE_HEADER_BYTES + index * REFERENCE_BYTES), level - 1),
   );
   const separators: Uint8Array[] = [];
   for (let index = 0; index < count - 1; index += 1) {
-    const size = view.getUint16(sizesAt + index * SEPARATOR_SIZE_BYTES, true) + 1;
+    const size = readU16(page, sizesAt + index * SEPARATOR_SIZE_BYTES) + 1;
     separators.push(page.slice(at, at + size));
     at += size;
   }

@@ -99,14 +99,14 @@ export const COW_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('cow/format.ts', [SAFEGUARDS, DAMAGE], {
     'no checksum of a page is checked': [
-      without("  if (view.getUint32(0, true) !== crc) return 'checksum of the page does not match';\n"),
+      without("  if (readU32(page, 0) !== crc) return 'checksum of the page does not match';\n"),
       without("  if (crc !== reference.crc) return 'this is not the page that its parent means: a write was lost';\n"),
     ],
     'a page is not compared with its reference': without(
       "  if (crc !== reference.crc) return 'this is not the page that its parent means: a write was lost';\n",
     ),
     'the checksum of a meta page is not checked': {
-      find: 'if (view.getUint32(META_CHECKED_BYTES, true) !== crc32c(bytes, 0, 0, META_CHECKED_BYTES)) {',
+      find: 'if (readU32(bytes, META_CHECKED_BYTES) !== crc32c(bytes, 0, 0, META_CHECKED_BYTES)) {',
       replace: 'if (bytes.length < 0) {',
     },
     'an unknown format version is read': { find: 'if (version !== VERSION) throw', replace: 'if (version < 0) throw' },

@@ -36,7 +36,7 @@ function routes(): readonly RouteSpec[] {
   return [
     publicRoutes.post('/', {
       ...PUBLIC_ROUTE,
-      rawBody: { json: z.unknown(), bytes: [] },
+      rawBody: { types: [] },
       bodyBytesMax: BYTES_MAX,
       body: zBytes,
       handle({ body }) {

@@ -144,7 +144,8 @@ describe.each(operations)('$name', ({ path, method, operation }) => {
     expect(statuses).toEqual(expect.arrayContaining(['400', '403', '429', '503', ...(isOpen ? [] : ['401'])]));
     for (const response of Object.values(operation.responses)) expect(response.description).not.toBe('');
     for (const [status, { content }] of Object.entries(operation.responses)) {
-      if (Number(status) >= 400 && content?.['text/html'] === undefined) {
+      const isText = ['text/html', 'text/x.tlog.size'].some((type) => content?.[type] !== undefined);
+      if (Number(status) >= 400 && !isText) {
         expect(Object.keys(content ?? {})).toEqual(['application/json']);
         // The one shape of an error, or it with something beside the sentence.
         const schema = content!['application/json']!.schema as {
@@ -176,7 +177,16 @@ describe.each(operations)('$name', ({ path, method, operation }) => {
   it('names the types of a body that need not be JSON', () => {
     const types = Object.keys(operation.requestBody?.content ?? {});
     const { body, rawBody } = specOf(path, method);
-    expect(types).toEqual(body === undefined ? [] : ['application/json', ...(rawBody?.bytes ?? [])]);
+    const isJson = body !== undefined && (rawBody === undefined || rawBody.json !== undefined);
+    expect(types).toEqual([...(isJson ? ['application/json'] : []), ...(rawBody?.types ?? [])]);
+  });
+
+  it('has texts as texts, by content types without parameters', () => {
+    const media = [operation.requestBody?.content, ...Object.values(operation.responses).map((each) => each.content)];
+    for (const [type, { schema }] of media.flatMap((content) => Object.entries(content ?? {}))) {
+      expect(type).not.toContain(';');
+      if (type.startsWith('text/')) expect([type, schema.format]).toEqual([type, undefined]);
+    }
   });
 
   it('has an example of every body and answer that is text, valid for the schema of the route', () => {

@@ -428,7 +428,11 @@ export interface WebhooksOperations {
    * const answer = await client.webhooks.triggerSkill('release-notes', 'text');
    * ```
    */
-  triggerSkill(skillName: string, body?: FieldsOf<Json>, options?: CallOptions): Promise<WebhooksTriggerSkillAnswer>;
+  triggerSkill(
+    skillName: string,
+    body?: FieldsOf<Json> | { readonly type: 'text/plain'; readonly bytes: Bytes },
+    options?: CallOptions,
+  ): Promise<WebhooksTriggerSkillAnswer>;
   /**
    * The newest deliveries, newest first; `at` answers as it was then.
    *
@@ -2702,17 +2706,15 @@ export interface TlogOperations {
    * @returns The signature line of this witness.
    * @throws DaybookError 403: No trusted key of the log signed it, or a signature is wrong.
    * @throws DaybookError 404: The log is not trusted here.
+   * @throws DaybookError 409: Another size was cosigned last: the body. Or the Idempotency-Key was used with another body.
    * @throws DaybookError 422: It does not continue the checkpoint that was cosigned before.
    * @throws DaybookError 503: The witness cannot cosign at the moment.
    * @example
    * ```ts
-   * const answer = await client.tlog.addCheckpoint('any JSON');
+   * const answer = await client.tlog.addCheckpoint({ type: 'text/plain', bytes: new Blob(['daybook.local/0123456789abcdef\n42\n']) });
    * ```
    */
-  addCheckpoint(
-    body?: FieldsOf<TlogAddCheckpointBody> | { readonly type: 'text/plain'; readonly bytes: Bytes },
-    options?: CallOptions,
-  ): Promise<string>;
+  addCheckpoint(body?: { readonly type: 'text/plain'; readonly bytes: Bytes }, options?: CallOptions): Promise<string>;
   /**
    * The newest checkpoint of a trusted log that this witness cosigned.
    *
@@ -8385,7 +8387,6 @@ export type TlogTimestampAnswer = {
   /** Unix time in milliseconds. */
   readonly at: number;
 };
-export type TlogAddCheckpointBody = unknown;
 export type TlogWitnessesAnswer = {
   /** Public key with which this daemon signs as a witness. */
   readonly witness_vkey: string;

@@ -39,7 +39,7 @@ function markdownRoute(deps: Dependencies, { name, summary, write }: Document): 
     summary: `${summary}; \`at\` answers as it was then.`,
     params: zId,
     query: z.object({ at: zAt }),
-    responses: { 200: { description: 'The document.', type: MARKDOWN_TYPE } },
+    responses: { 200: { description: 'The document.', type: 'text/markdown' } },
     handle: async ({ params, query }) => text(MARKDOWN_TYPE, write(await documentParts(deps, params.id, query.at))),
   });
 }

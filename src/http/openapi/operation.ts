@@ -133,10 +133,10 @@ function headers(spec: RouteSpec, parts: Parts): Parameter[] {
 
 function requestBody({ rawBody }: RouteSpec, body: z.ZodType, { schemas, examples }: Parts) {
   const required = !body.safeParse(undefined).success;
-  const schema = schemas.of(rawBody?.json ?? body, 'input');
-  const json = { [JSON_TYPE]: { schema, example: examples(schema) } };
-  const bytes = Object.fromEntries((rawBody?.bytes ?? []).map((type) => [type, { schema: BYTES }]));
-  return { required, content: { ...json, ...bytes } };
+  const json = rawBody === undefined ? body : rawBody.json;
+  const schema = json && schemas.of(json, 'input');
+  const others = Object.fromEntries((rawBody?.types ?? []).map((type) => [type, textOrBytes(type)]));
+  return { required, content: { ...(schema && { [JSON_TYPE]: { schema, example: examples(schema) } }), ...others } };
 }
 
 function needsCredential({ auth }: RouteSpec): boolean {
@@ -189,12 +189,12 @@ const POSITION_HEADERS = {
   },
 };
 
-const BYTES = { type: 'string', format: 'binary' };
-
-/** What documents in other formats begin with. */
+/** What texts in other formats begin with; a type that is not here has bytes. */
 const TEXTS: Readonly<Record<string, string>> = {
   'text/html': '<!doctype html>',
   'text/markdown': '# Scorecard',
+  'text/plain': 'daybook.local/0123456789abcdef\n42\n',
+  'text/x.tlog.size': '42\n',
   'text/css': 'body { margin: 0 }',
   'text/javascript': 'const $ = (id) => document.getElementById(id);',
   'image/svg+xml': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"/>',
@@ -228,6 +228,12 @@ function mainContent(
     const own = schemas.of(data, 'output');
     return { [type]: { schema: own, example: examples(own), 'x-events': { ...rest, named } } };
   }
+  return { [type]: textOrBytes(type) };
+}
+
+function textOrBytes(type: string): MediaType {
   const text = TEXTS[type];
-  return { [type]: text === undefined ? { schema: BYTES } : { schema: { type: 'string' }, example: text } };
+  return text === undefined
+    ? { schema: { type: 'string', format: 'binary' } }
+    : { schema: { type: 'string' }, example: text };
 }

@@ -18,7 +18,7 @@ export function curlSample({ path, method, operation }: Endpoint): string {
   return [
     `curl ${isStream(operation) ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}${target}`,
     ...(operation['x-auth'] === 'bearer' ? ['-H "Authorization: Bearer $DAYBOOK_TOKEN"'] : []),
-    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${shellWord(JSON.stringify(body))}`]),
+    ...(body === undefined ? [] : [`-H 'Content-Type: ${body.type}'`, `-d ${shellWord(body.text)}`]),
   ].join(' \\\n  ');
 }
 
@@ -33,11 +33,11 @@ export function clientCall(operation: Operation): string {
   const body = bodyOf(operation);
   const options = Object.keys(query).length === 0 ? [] : [stream ? query : { query }];
   const given = [
-    ...valuesOf(operation, 'path').map(([, value]) => value),
-    ...(body === undefined ? [] : [body]),
-    ...options,
+    ...valuesOf(operation, 'path').map(([, value]) => literal(value)),
+    ...(body === undefined ? [] : [body.argument]),
+    ...options.map(literal),
   ];
-  const call = `client.${operation.operationId}(${given.map(literal).join(', ')})`;
+  const call = `client.${operation.operationId}(${given.join(', ')})`;
   return stream ? `for await (const event of ${call}) console.log(event);` : `const answer = await ${call};`;
 }
 
@@ -51,8 +51,13 @@ function valuesOf(operation: Operation, where: 'path' | 'query'): [string, unkno
     .map(({ name, example }) => [name, example]);
 }
 
-function bodyOf({ requestBody }: Operation): unknown {
-  return requestBody?.content['application/json']?.example;
+/** The example of the first form of the body: as it is sent, and as an argument of the client. */
+function bodyOf({ requestBody }: Operation) {
+  const [first] = Object.entries(requestBody?.content ?? {});
+  if (first === undefined) return undefined;
+  const [type, { example }] = first;
+  if (type === 'application/json') return { type, text: JSON.stringify(example), argument: literal(example) };
+  return { type, text: String(example), argument: `{ type: '${type}', bytes: new Blob([${literal(example)}]) }` };
 }
 
 /** JSON as a literal of TypeScript, with names and texts as a person writes them. */

@@ -64,10 +64,10 @@ export interface RouteSpec<
   /** A 401 has the header `WWW-Authenticate`, which MCP clients need. */
   readonly challenge?: true;
   /**
-   * The body is not parsed, and `body` is `zBytes`. For the API documents: the schema of the JSON, and the types of
-   * other content.
+   * The body is not parsed, and `body` is `zBytes`. For the API documents: the schema of the JSON, unless it is none,
+   * and the types of other content.
    */
-  readonly rawBody?: { readonly json: z.ZodType; readonly bytes: readonly string[] };
+  readonly rawBody?: { readonly json?: z.ZodType; readonly types: readonly string[] };
   /**
    * By status. A map, because V8 keeps an object with a key such as 404 as an array of 600 elements, and there are
    * hundreds of routes.

@@ -8,7 +8,7 @@ import { parseVerifierKey } from '../../lib/tlog/signed-note.ts';
 import { WitnessStateTrouble } from '../../ports/witness-states.ts';
 import type { Witness } from '../../reactors/tlog/witness.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
-import { HttpError } from '../server/errors.ts';
+import { HttpError, zError } from '../server/errors.ts';
 import { zBytes } from '../server/request-body.ts';
 import { type Answer, type RouteSpec, routesOf, text } from '../server/route.ts';
 import { NOTE_TYPE } from './tiles.ts';
@@ -37,11 +37,16 @@ export function witnessRoutes({ witness, config, commandHandler }: Dependencies)
       secretAnswer: true,
       summary: 'Cosigns a checkpoint of a trusted log that continues the one before it (c2sp.org/tlog-witness).',
       body: zBytes,
-      rawBody: { json: z.unknown(), bytes: ['text/plain'] },
+      rawBody: { types: ['text/plain'] },
       responses: {
         200: { description: 'The signature line of this witness.', type: 'text/plain' },
         403: 'No trusted key of the log signed it, or a signature is wrong.',
         404: 'The log is not trusted here.',
+        409: {
+          description: 'Another size was cosigned last: the body. Or the Idempotency-Key was used with another body.',
+          type: SIZE_TYPE,
+          forms: { 'application/json': zError },
+        },
         422: 'It does not continue the checkpoint that was cosigned before.',
         503: 'The witness cannot cosign at the moment.',
       },

@@ -51,7 +51,7 @@ export function transcribeRoute(deps: Dependencies): RouteSpec {
     operation: 'transcribe',
     summary:
       'Transcribes a recording: JSON with base64, or the audio itself with X-Voice-Language, X-Voice-Prefer-Local.',
-    rawBody: { json: zJson, bytes: AUDIO_TYPES },
+    rawBody: { json: zJson, types: AUDIO_TYPES },
     headers: zHeaders,
     body: zBytes,
     bodyBytesMax: UPLOAD_BYTES_MAX,

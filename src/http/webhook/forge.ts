@@ -51,7 +51,7 @@ export function forgeRoute(deps: Dependencies): RouteSpec {
       json: zPayload.extend({
         action: z.string().describe('The change of the pull request, as the forge names it.'),
       }),
-      bytes: [],
+      types: [],
     },
     headers: zHeaders,
     body: zBytes,

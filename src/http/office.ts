@@ -8,7 +8,7 @@ import { OFFICE_TARGETS, type OfficePort, type OfficeStatus, zOfficeStatus } fro
 import { officePath } from '../projections/office.ts';
 import type { Views } from '../projections/views.ts';
 import { whileConnected } from './server/disconnect.ts';
-import { errorReply } from './server/errors.ts';
+import { errorReply, zError } from './server/errors.ts';
 import { JSON_TYPE } from './server/headers.ts';
 import { type Answer, bytes, ok, type RouteSpec, routesOf, value } from './server/route.ts';
 
@@ -83,7 +83,10 @@ export function officeRoutes(deps: Dependencies): readonly RouteSpec[] {
         413: 'The input has more than 100 MiB.',
         422: 'The input is of no supported format, or cannot become the target.',
         502: 'The converter left no usable output.',
-        503: 'No converter, or too many conversions wait; `soffice` tells its state.',
+        503: {
+          description: 'No converter, or too many conversions wait; `soffice` tells its state.',
+          schema: zError.extend({ soffice: zStatus.optional().describe('State of the converter.') }),
+        },
         504: 'The conversion took longer than timeout_secs.',
       }),
       handle: ({ body, request }) => convert(deps, body, request),

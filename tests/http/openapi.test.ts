@@ -1,4 +1,5 @@
 /** The OpenAPI document itself: complete, without unresolved references, and consistent with the route table. */
+import { createRequire } from 'node:module';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -131,6 +132,16 @@ function inDocument(schema: unknown): object {
   distinct.set(text, known);
   return known;
 }
+
+it('the body of a delivery may be any of the forge, also one that is ignored', () => {
+  const require = createRequire(import.meta.url);
+  const events = require('@octokit/webhooks-examples/api.github.com/index.json') as { examples: object[] }[];
+  const { schema } = document.paths['/webhook/forge']!.post!.requestBody!.content['application/json']!;
+  for (const delivery of [{}, ...events.flatMap((event) => event.examples)]) {
+    const valid = examples.validate(inDocument(schema), delivery);
+    expect([examples.errorsText(), valid]).toEqual(['No errors', true]);
+  }
+});
 
 describe.each(operations)('$name', ({ path, method, operation }) => {
   it('describes its effect, its credential and its answers', () => {

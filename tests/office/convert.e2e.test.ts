@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenApi } from '../../src/http/openapi/document.ts';
 import { childDaemon, daemonHere, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type FakeConverter, fakeConverter, processesOf } from './converter.ts';
@@ -204,6 +205,12 @@ it('no converter is 503 with its state', async () => {
   expect(status).toBe(503);
   expect(body).toMatchObject({ error: expect.any(String), soffice: { state: 'configured_invalid' } });
   expect(Object.keys(body.soffice as object)).toContain('import_extensions');
+  const { paths } = (await (await fetch(`${daemon.url}/openapi.json`)).json()) as OpenApi;
+  const documented = paths['/office/convert']!.post!.responses[503]!.content!['application/json']!;
+  expect(documented.schema).toMatchObject({
+    properties: { error: {}, soffice: { type: 'object' } },
+    required: ['error'],
+  });
   expect((await convert({ path: 'none.docx', to: 'pdf' })).status).toBe(404);
   await use(daemon, converter.path);
 });

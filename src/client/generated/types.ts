@@ -5451,40 +5451,44 @@ export type AcpCapabilitiesAnswer = {
   /** The capabilities of the agent, by name. */
   readonly features: readonly string[];
 };
-export type WebhooksReceiveForgeBody = {
-  /** The pull request to review. */
-  readonly pull_request: {
-    /** Number of the pull request. */
-    readonly number: number;
-    /** One line that names it. */
-    readonly title: string;
-    /** The newest commit of the pull request. */
-    readonly head: {
-      /** Hash of the commit. */
-      readonly sha: string;
-      /** Branch that the commit is on. */
-      readonly ref: string;
+export type WebhooksReceiveForgeBody =
+  | {
+      /** The pull request to review. */
+      readonly pull_request: {
+        /** Number of the pull request. */
+        readonly number: number;
+        /** One line that names it. */
+        readonly title: string;
+        /** The newest commit of the pull request. */
+        readonly head: {
+          /** Hash of the commit. */
+          readonly sha: string;
+          /** Branch that the commit is on. */
+          readonly ref: string;
+        };
+        /** The commit that it is to be merged into. */
+        readonly base: {
+          /** Hash of the commit. */
+          readonly sha: string;
+          /** Branch that the commit is on. */
+          readonly ref: string;
+        };
+        /** Where the forge offers the diff. */
+        readonly diff_url: string;
+      };
+      /** The repository of the pull request. */
+      readonly repository: {
+        /** Owner and name, with a slash between them. */
+        readonly full_name: string;
+        /** Where it can be cloned from; absent: the diff is loaded from `diff_url` alone. */
+        readonly clone_url?: string | null;
+      };
+      /** The change of the pull request, as the forge names it. */
+      readonly action: string;
+    }
+  | {
+      readonly [key: string]: unknown;
     };
-    /** The commit that it is to be merged into. */
-    readonly base: {
-      /** Hash of the commit. */
-      readonly sha: string;
-      /** Branch that the commit is on. */
-      readonly ref: string;
-    };
-    /** Where the forge offers the diff. */
-    readonly diff_url: string;
-  };
-  /** The repository of the pull request. */
-  readonly repository: {
-    /** Owner and name, with a slash between them. */
-    readonly full_name: string;
-    /** Where it can be cloned from; absent: the diff is loaded from `diff_url` alone. */
-    readonly clone_url?: string | null;
-  };
-  /** The change of the pull request, as the forge names it. */
-  readonly action: string;
-};
 export type WebhooksReceiveForgeAnswer =
   | {
       /**

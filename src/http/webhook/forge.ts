@@ -48,9 +48,10 @@ export function forgeRoute(deps: Dependencies): RouteSpec {
     operation: 'receiveForge',
     summary: 'A signed delivery of a forge; an opened, updated or reopened pull request is reviewed.',
     rawBody: {
-      json: zPayload.extend({
-        action: z.string().describe('The change of the pull request, as the forge names it.'),
-      }),
+      json: z.union([
+        zPayload.extend({ action: z.string().describe('The change of the pull request, as the forge names it.') }),
+        z.looseObject({}).describe('Any other delivery; it is ignored.'),
+      ]),
       types: [],
     },
     headers: zHeaders,

@@ -19,6 +19,7 @@ const clockTime = once(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'me
 const shortTime = once(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }));
 const day = once(() => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }));
 const dayAndYear = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }));
+const dayYearAndTime = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }));
 const full = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' }));
 const relative = once(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' }));
 const list = once(() => new Intl.ListFormat(undefined, { type: 'conjunction' }));
@@ -59,13 +60,13 @@ export function percent(share: number): string {
   return percentage().format(share > 0 && share < 1 ? Math.min(Math.max(share, 0.01), 0.99) : share);
 }
 
-/** The time if it is today, date and time if it is this year, else the date. */
+/** The time; also the day if it is not today, and the year if it is not this one. */
 export function when(at: number, present = now.value): string {
   const then = new Date(at);
   const today = new Date(present);
   if (then.toDateString() === today.toDateString()) return shortTime().format(at);
   if (then.getFullYear() === today.getFullYear()) return `${day().format(at)}, ${shortTime().format(at)}`;
-  return dayAndYear().format(at);
+  return dayYearAndTime().format(at);
 }
 
 /** `5 min. ago`, `in 3 hr.`, `yesterday`, `3 mo. ago`, `2 yr. ago`. */

@@ -1,6 +1,6 @@
 /** Times in words; the beginning of a long text. */
 import { afterEach, expect, it, vi } from 'vitest';
-import { ago, percent } from '../../web/format.ts';
+import { ago, percent, when } from '../../web/format.ts';
 import { beginning } from '../../web/lib/beginning.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -18,6 +18,15 @@ it.each([
 ])('%s, seen at %s in Berlin, where the clocks were changed, is %s', (then, present, words) => {
   vi.stubEnv('TZ', 'Europe/Berlin');
   expect(ago(new Date(then).getTime(), new Date(present).getTime())).toBe(words);
+});
+
+it.each([
+  ['2026-03-29T09:05', '2026-03-29T13:30', '9:05 AM'],
+  ['2026-03-28T21:40', '2026-03-29T13:30', 'Mar 28, 9:40 PM'],
+  ['2025-12-31T23:59', '2026-01-01T00:01', 'Dec 31, 2025, 11:59 PM'],
+])('%s is told at %s as %s: always with the time of day', (then, present, words) => {
+  const told = when(new Date(then).getTime(), new Date(present).getTime());
+  expect(told.replaceAll('\u202f', ' ')).toBe(words);
 });
 
 it.each([

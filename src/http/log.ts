@@ -1,11 +1,13 @@
 /** Routes of the log: envelopes by page and as a stream, its head, and the rebuild of views. */
 import { z } from 'zod';
 import { zEnvelope } from '../events/envelope.ts';
+import { Moments } from '../queries/as-of/moment.ts';
 import { logPage } from '../queries/log.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import { envelopeJson } from '../streams/envelope.ts';
 import type { Projector } from '../streams/projector.ts';
 import type { Subscriptions } from '../streams/subscriptions.ts';
+import { whileConnected } from './server/disconnect.ts';
 import { HttpError } from './server/errors.ts';
 import { cursorOf, queryNumber, zCursor } from './server/query-params.ts';
 import { json, ok, type RouteSpec, routesOf, type StreamSpec, sse, value } from './server/route.ts';
@@ -54,6 +56,7 @@ export function logRoutes(deps: Dependencies): readonly RouteSpec[] {
 }
 
 function eventsRoute(log: EventLog): RouteSpec {
+  const moments = new Moments(log);
   return get('/v1/events', {
     operation: 'list',
     summary:
@@ -65,8 +68,10 @@ function eventsRoute(log: EventLog): RouteSpec {
       next: z.int().nullable(),
       head: z.int().describe('Position of the newest event of the log.'),
     }),
-    async handle({ query }) {
-      const { items, next, head } = await logPage(log, query, { render: envelopeJson });
+    async handle({ query, request }) {
+      const { items, next, head } = await whileConnected(request, (signal) =>
+        logPage(log, query, { render: envelopeJson, moments, signal }),
+      );
       return json(`{"events":[${items.join(',')}],"next":${next},"head":${head}}`);
     },
   });

@@ -1,6 +1,7 @@
 /** Pages of the event log, in either direction, filtered by fields of the envelope. */
 import { inSlices, type Slicing } from '../lib/slices.ts';
 import { type EventLog, eventsAfter, type RecordedEvent } from '../storage/event-log.ts';
+import type { Moments } from './as-of/moment.ts';
 
 export interface LogPageQuery {
   /** Only events with a greater position. */
@@ -36,12 +37,16 @@ const PAGE_CHARACTERS_MAX = 16_777_216;
 
 interface Reading {
   readonly render: (event: RecordedEvent) => string;
+  readonly moments: Pick<Moments, 'newestUntil'>;
+  readonly signal?: AbortSignal;
   readonly slicing?: Slicing;
 }
 
 /** Reads in slices, so that a page with a rare filter does not block the event loop. */
-export async function logPage(log: EventLog, query: LogPageQuery, { render, slicing }: Reading): Promise<LogPage> {
+export async function logPage(log: EventLog, asked: LogPageQuery, reading: Reading): Promise<LogPage> {
+  const { render, slicing } = reading;
   const head = log.head().position;
+  const query = await fromNewestMatch(asked, head, reading);
   const items: string[] = [];
   let characters = 0;
   let scanned = 0;
@@ -56,6 +61,16 @@ export async function logPage(log: EventLog, query: LogPageQuery, { render, slic
     return { items, next: isLast(event, query, head) ? null : event.position, head };
   }
   return { items, next: null, head };
+}
+
+/**
+ * The newest events before a time may be years before the head: their position is looked up. A page that continues is
+ * there already.
+ */
+async function fromNewestMatch(query: LogPageQuery, head: number, { moments, signal }: Reading): Promise<LogPageQuery> {
+  const { before = 0, to, stream } = query;
+  if (before <= head || to === undefined || stream !== '') return query;
+  return { ...query, before: (await moments.newestUntil(to - 1, signal)) + 1 };
 }
 
 function isLast({ position }: RecordedEvent, { after, before }: LogPageQuery, head: number): boolean {

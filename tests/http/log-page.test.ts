@@ -1,6 +1,7 @@
 /** A page of the log: how many events it reads in one turn of the event loop, and how large it becomes. */
 import { expect, it } from 'vitest';
 import { SLICE_MS } from '../../src/lib/slices.ts';
+import { Moments } from '../../src/queries/as-of/moment.ts';
 import { type LogPage, type LogPageQuery, logPage } from '../../src/queries/log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { envelopeJson } from '../../src/streams/envelope.ts';
@@ -22,9 +23,29 @@ it.each([
   // Each look at the clock takes a millisecond, and there is one for each event.
   const slicing = { now: () => clock++, turn };
   const query = { ...EVERYTHING, ...direction, type: 'NothingLikeThis' };
-  const page = await logPage(log, query, { render: String, slicing });
+  const page = await logPage(log, query, { render: String, slicing, moments: new Moments(log) });
   expect(page).toEqual({ items: [], next: null, head: 100 });
   expect(turns).toBeGreaterThanOrEqual(100 / (SLICE_MS + 1));
+  await close();
+});
+
+// One page reads 50 000 events at most.
+it('the newest events before a time are on the first page, however long ago that was', async () => {
+  const { log, close } = await openStorage({ directory: '', ephemeral: true });
+  for (let first = 1; first < 50_010; first += 5_001) {
+    await log.append([
+      to(
+        'many',
+        Array.from({ length: 5_001 }, (_, at) => event(first + at)),
+      ),
+    ]);
+  }
+  const reading = { render: ({ position }: { position: number }) => String(position), moments: new Moments(log) };
+  const before = Number.MAX_SAFE_INTEGER;
+  const page = await logPage(log, { ...EVERYTHING, limit: 2, before, to: event(4).at }, reading);
+  expect(page).toEqual({ items: ['3', '2'], next: 2, head: 50_010 });
+  const none = await logPage(log, { ...EVERYTHING, before, to: event(1).at }, reading);
+  expect(none).toEqual({ items: [], next: null, head: 50_010 });
   await close();
 });
 
@@ -38,7 +59,7 @@ it('a page of large events ends early, and the next one continues there', async 
     const { items, next }: LogPage = await logPage(
       log,
       { ...EVERYTHING, limit: 5_000, after },
-      { render: envelopeJson },
+      { render: envelopeJson, moments: new Moments(log) },
     );
     expect(items.join().length).toBeLessThan(18_000_000);
     expect(JSON.parse(items[0]!)).toMatchObject({ position: after + 1 });

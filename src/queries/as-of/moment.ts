@@ -29,7 +29,7 @@ export class Moments {
       if (position >= 1 && position <= head) return position;
     } else {
       const ms = rfc3339(at);
-      if (ms !== undefined) return this.#newestUntil(ms, head, signal);
+      if (ms !== undefined) return this.newestUntil(ms, signal);
     }
     const positions = head === 0 ? ', which is empty' : ` from 1 to ${head}`;
     throw refused(
@@ -39,7 +39,8 @@ export class Moments {
   }
 
   /** The position of the newest event that is not later than a time; 0 when all events are later. */
-  async #newestUntil(ms: number, head: number, signal: AbortSignal | undefined): Promise<number> {
+  async newestUntil(ms: number, signal?: AbortSignal): Promise<number> {
+    const head = this.#log.head().position;
     const slices = new TimeSlices();
     for (let block = Math.ceil(head / BLOCK_EVENTS) - 1; block >= 0; block -= 1) {
       if ((this.#earliest[block] ?? Number.NEGATIVE_INFINITY) > ms) continue;

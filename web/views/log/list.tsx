@@ -102,7 +102,7 @@ function Found({ list, filter }: { readonly list: EventList; readonly filter: Fi
       {items !== undefined && items.length === 0 && lookedTo.value === null && <None filter={filter} />}
       {lookedTo.value !== null && (
         <p class="log-looked" role="status">
-          {text.looked(count(lookedTo.value), when(items?.at(-1)?.at ?? Date.now()))}
+          {text.looked(count(lookedTo.value))}
           <Button onClick={() => list.retry()}>{text.further}</Button>
         </p>
       )}

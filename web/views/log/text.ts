@@ -20,7 +20,7 @@ export const text = {
   none: 'The log has no events yet',
   noneHelp: 'Everything that Daybook does is an event. Start a run, and watch what it writes.',
   noneFound: 'No event is like that',
-  looked: (position: string, when: string) => `Looked back to event ${position}, ${when}.`,
+  looked: (position: string) => `Looked back to event ${position}.`,
   further: 'Look further back',
   clear: 'Clear the filters',
   erased: 'erased',

@@ -137,6 +137,7 @@ async function save(timestamp: TlogTimestampAnswer, options: TimestampOptions): 
   if (options.json === true) return printJson({ size, at, authority, note, response });
   await print(
     `${counted(size, 'event')}, stamped ${new Date(at).toISOString()} by ${authority}\n` +
-      `check it: openssl ts -verify -data ${note} -in ${response} -CAfile <certificates of the authority>\n`,
+      `check it: openssl ts -verify -data ${note} -in ${response} -attime ${Math.floor(at / 1_000)} ` +
+      '-CAfile <certificates of the authority>\n',
   );
 }

@@ -54,7 +54,7 @@ const IDLE_CLOSE_MS = 20;
 export async function startDaemon({ leashed = false, until, ...options }: StartOptions): Promise<Daemon> {
   const { config, announce } = options;
   checkAddress(config);
-  const certificate = readCertificate(config);
+  const certificate = readCertificate(config, announce);
   const ownToken = readToken(config);
   makePrivate(config.home);
   const starting = new Starting({ config, certificate, announce, version: VERSION });

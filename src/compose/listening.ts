@@ -10,13 +10,18 @@ import { isLoopbackAddress } from '../host-names.ts';
 const TOKEN = /^[\x21-\x7e]{16,512}$/;
 const GROUP_AND_OTHERS = 0o077;
 
-export interface Certificate {
+interface TlsFiles {
   /** PEM. */
   readonly cert: string;
   readonly key: string;
+}
+
+export interface Certificate extends TlsFiles {
   readonly path: string;
   /** Host for URLs: the certificate covers it, and it names this machine. */
   readonly host: string;
+  /** What the files hold since they were changed; null while they are unchanged, and when they cannot be used. */
+  renewed(): TlsFiles | null;
 }
 
 /** Throws `ConfigError` for an address that other machines reach, unless the settings allow it. */
@@ -47,20 +52,50 @@ export function readToken({ token_file }: Config): string | null {
   throw new ConfigError(`The token file ${path} must hold one token of 16 to 512 visible characters without spaces.`);
 }
 
-/** Null where no certificate is set. Throws `ConfigError`. */
-export function readCertificate({ host, tls_cert, tls_key }: Config): Certificate | null {
+/** Null where no certificate is set. Throws `ConfigError`; a later change that cannot be used is announced. */
+export function readCertificate(
+  { host, tls_cert, tls_key }: Config,
+  announce: (line: string) => void,
+): Certificate | null {
   if (tls_cert === undefined && tls_key === undefined) return null;
   if (tls_cert === undefined || tls_key === undefined) {
     throw new ConfigError('DAYBOOK_TLS_CERT and DAYBOOK_TLS_KEY go together: one of them is missing.');
   }
-  const path = resolve(tls_cert);
+  const [path, keyPath] = [resolve(tls_cert), resolve(tls_key)];
+  const changedAt = (): string => `${changeTime(path)} ${changeTime(keyPath)}`;
+  let known = changedAt();
+  const renewed = (): TlsFiles | null => {
+    const changed = changedAt();
+    if (changed === known) return null;
+    known = changed;
+    try {
+      return readTlsFiles(path, keyPath);
+    } catch (error) {
+      announce(`The certificate in use stays: ${(error as Error).message}`);
+      return null;
+    }
+  };
+  const files = readTlsFiles(path, keyPath);
+  return { ...files, path, host: hostFor(new X509Certificate(files.cert), host), renewed };
+}
+
+function readTlsFiles(path: string, keyPath: string): TlsFiles {
   const cert = readOrRefuse(() => readFileSync(path, 'utf8'), `The certificate ${path}`);
-  const key = readOrRefuse(() => readFileSync(resolve(tls_key), 'utf8'), `The key ${resolve(tls_key)}`);
+  const key = readOrRefuse(() => readFileSync(keyPath, 'utf8'), `The key ${keyPath}`);
   try {
     process.getBuiltinModule('node:tls').createSecureContext({ cert, key });
-    return { cert, key, path, host: hostFor(new X509Certificate(cert), host) };
+    return { cert, key };
   } catch (error) {
     throw new ConfigError(`The certificate ${path} and its key cannot be used: ${(error as Error).message}`);
+  }
+}
+
+/** 0 for a file that cannot be seen. */
+function changeTime(path: string): number {
+  try {
+    return statSync(path).ctimeMs;
+  } catch {
+    return 0;
   }
 }
 

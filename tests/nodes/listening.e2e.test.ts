@@ -1,6 +1,6 @@
 /** The address, the token file and the certificate of a daemon. */
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -146,6 +146,25 @@ describe('a certificate', () => {
     expect((await send('POST', '/collab/rooms', `http://127.0.0.1:${port}`)).status).toBe(403);
     const offer = await send('GET', '/pair', `https://127.0.0.1:${port}`);
     expect(JSON.parse(offer.body).url).toMatch(new RegExp(`^https://127\\.0\\.0\\.1:${port}/pair\\?token=`));
+  });
+
+  it('that is renewed in its files is used from the next connection on; one that cannot be used is announced', async () => {
+    const [first, second] = [selfSigned(), selfSigned()];
+    const { DAYBOOK_TLS_CERT: tls_cert, DAYBOOK_TLS_KEY: tls_key } = first;
+    const daemon = await daemonHere({ flags: { ephemeral: true, tls_cert, tls_key } });
+    const trusting = async (path: string) => {
+      const { status } = await sendOverTls(`${daemon.url}/health`, { ca: readFileSync(path), agent: false });
+      return status;
+    };
+    expect(await trusting(tls_cert)).toBe(200);
+    const old = join(temporaryFolder('old'), 'cert.pem');
+    copyFileSync(tls_cert, old);
+    copyFileSync(second.DAYBOOK_TLS_CERT, tls_cert);
+    expect(await trusting(old)).toBe(200);
+    expect(daemon.lines.at(-1)).toMatch(/^The certificate in use stays: .* and its key cannot be used/);
+    copyFileSync(second.DAYBOOK_TLS_KEY, tls_key);
+    expect(await trusting(tls_cert)).toBe(200);
+    await expect(trusting(old)).rejects.toThrow('self-signed certificate');
   });
 
   it('without its key, or with another one, is refused with a sentence', async () => {

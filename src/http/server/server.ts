@@ -54,7 +54,7 @@ interface ServerDependencies {
   readonly leases?: ClaimLeases;
   readonly positions: Positions;
   /** PEM; absent for HTTP without encryption. */
-  readonly tls?: TlsFiles | undefined;
+  readonly tls?: Tls | undefined;
   readonly timers: Timers;
   /** Aborts when the daemon stops, shortly before it closes the connections. */
   readonly closing: AbortSignal;
@@ -67,6 +67,11 @@ interface ServerDependencies {
 interface TlsFiles {
   readonly cert: string;
   readonly key: string;
+}
+
+interface Tls extends TlsFiles {
+  /** Asked at each connection: what it and later ones use from then on; null for no change. */
+  renewed(): TlsFiles | null;
 }
 
 export interface HttpServer {
@@ -132,7 +137,7 @@ export function createServer(
 interface FastifyParts {
   readonly gate: Gate;
   sendError(reply: FastifyReply, error: unknown): void;
-  readonly tls: TlsFiles | undefined;
+  readonly tls: Tls | undefined;
 }
 
 const HTTP_OPTIONS = {
@@ -146,9 +151,14 @@ const HTTP_OPTIONS = {
 };
 
 /** HTTPS with the limits of the daemon. node:https is loaded only when a certificate is configured. */
-function encryptedServer(tls: TlsFiles, handler: RequestListener): Server {
+function encryptedServer({ cert, key, renewed }: Tls, handler: RequestListener): Server {
   const timeouts = { keepAliveTimeout: IDLE_CONNECTION_MS_MAX, requestTimeout: REQUEST_MS_MAX };
-  return process.getBuiltinModule('node:https').createServer({ ...HTTP_OPTIONS, ...timeouts, ...tls }, handler);
+  const options = { ...HTTP_OPTIONS, ...timeouts, cert, key };
+  const server = process.getBuiltinModule('node:https').createServer(options, handler);
+  return server.prependListener('connection', () => {
+    const files = renewed();
+    if (files !== null) server.setSecureContext(files);
+  });
 }
 
 /** Fastify with the limits of the daemon, and nothing registered. */

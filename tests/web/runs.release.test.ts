@@ -273,6 +273,30 @@ describe('one run', () => {
     await page.getByRole('heading', { level: 1, name: 'Look only (from step 3)' }).waitFor();
   });
 
+  it('is started in another folder', async () => {
+    const folder = temporaryFolder('other');
+    await page.keyboard.press('c');
+    await page.getByLabel('Folder').fill(folder);
+    await page.getByLabel('Task', { exact: true }).fill('Look elsewhere');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('heading', { level: 1, name: 'Look elsewhere' }).waitFor();
+    await page.locator('.run-facts').getByText(folder).waitFor();
+  });
+
+  it('is resumed with a further task, with its settings', async () => {
+    const first = await startRun(daemon, { task: 'Look first', approval: 'read-only' });
+    await ended(daemon, first);
+    await open(`runs/${first}`);
+    await page.getByRole('button', { name: 'Resume…' }).press('Enter');
+    await page.getByLabel('What it is to do next').fill('Look again');
+    await page.getByRole('button', { name: 'Resume', exact: true }).press('Enter');
+    await page.locator('.entry-user', { hasText: 'Look again' }).waitFor();
+    const events = await daemon.request(`/v1/events?stream=run-${first}&type=RunResumed`);
+    expect(await events.json()).toMatchObject({
+      events: [{ data: { request: { task: 'Look again', approval: 'read-only' } } }],
+    });
+  });
+
   it('shows its events, and checks its replay', async () => {
     await open(`runs/${run}`);
     await page.getByRole('button', { name: 'Events' }).press('Enter');

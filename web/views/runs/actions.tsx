@@ -1,4 +1,4 @@
-/** The actions of a run: cancel, fork, check its replay, compare it, save it. */
+/** The actions of a run: cancel, resume, fork, check its replay, compare it, save it. */
 import type { JSX } from 'preact';
 import { api, type JobRecord, type Replay } from '../../api.ts';
 import { count } from '../../format.ts';
@@ -14,6 +14,7 @@ import { Menu } from '../../ui/menu.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { ChooseOther } from './choose.tsx';
 import { ForkButton } from './fork.tsx';
+import { ResumeButton } from './resume.tsx';
 
 const text = all.runs.run;
 
@@ -30,7 +31,7 @@ export function RunActions({ job, record, history, steps, step }: RunActionsProp
   const comparing = useDialog();
   return (
     <>
-      {job.finished_at === null && <Cancel job={job} record={record} />}
+      {job.finished_at === null ? <Cancel job={job} record={record} /> : <ResumeButton job={job} />}
       <ForkButton job={job} steps={steps} step={step} label={text.fork} disabled={!history.isComplete.value} />
       <ReplayCheck id={job.session_id} />
       <Button onClick={comparing.open}>{text.compare}</Button>

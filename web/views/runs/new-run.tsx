@@ -10,7 +10,7 @@ import { go } from '../../router.ts';
 import type { OverlayProps } from '../../shell/overlay.ts';
 import { text as all } from '../../text.ts';
 import { ChoiceField } from '../../ui/choice.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { useUnsent } from '../../unsent.ts';
 
@@ -39,8 +39,10 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
   const start = async (fields: FormData): Promise<() => void> => {
     const task = String(fields.get('task'));
     const approval = approvalOf(String(fields.get('approval')));
+    const workspace_root = written(fields, 'workspace_root');
     const { session_id } = await startRun({
       task,
+      ...(workspace_root !== '' && { workspace_root }),
       ...(approval !== null && { approval }),
       interactive: fields.get('interactive') !== null,
     });
@@ -52,6 +54,7 @@ export function Overlay({ onClose, typed }: OverlayProps): JSX.Element {
   return (
     <FormDialog title={text.title} isOpen onClose={onClose} submit={text.start} keepsWords send={start}>
       <TaskField initial={initial} />
+      <Field label={text.workspace} name="workspace_root" help={text.workspaceHelp} />
       <ChoiceField
         label={text.approval}
         name="approval"

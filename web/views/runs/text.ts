@@ -29,7 +29,9 @@ export const text = {
   newRun: {
     title: 'New run',
     task: 'Task',
-    taskHint: 'What should be done in the daemon’s workspace?',
+    taskHint: 'What should be done?',
+    workspace: 'Folder',
+    workspaceHelp: 'The run works there. Blank: the daemon’s workspace.',
     approval: 'Approval',
     approvalDefault: (policy: string | null) =>
       policy === null ? 'As the daemon is set' : `As the daemon is set (${policy})`,
@@ -60,7 +62,7 @@ export const text = {
     cancel: 'Cancel the run',
     cancelTitle: 'Cancel this run?',
     cancelBody:
-      'The model call ends, and processes of its tools are killed. What it has changed stays. A cancelled run goes on only when it is resumed: daybook run --resume.',
+      'The model call ends, and processes of its tools are killed. What it has changed stays. A cancelled run goes on only when it is resumed.',
     keep: 'Let it run',
     fork: 'Fork…',
     replay: 'Check replay',
@@ -119,6 +121,13 @@ export const text = {
     live: 'Conversation of the run',
     heard: 'The newest of the run',
     sameAsAnswer: 'Its last answer is its result.',
+  },
+  resume: {
+    label: 'Resume…',
+    title: 'Resume this run',
+    task: 'What it is to do next',
+    start: 'Resume',
+    done: 'The run goes on.',
   },
   fork: {
     title: 'Fork this run',

@@ -7,7 +7,7 @@
  *   directory does not open.
  */
 import { existsSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { type BackendConfig, openBackend } from './backends.ts';
 import { StorageError } from './errors.ts';
 import type { LogHead } from './event-log.ts';
@@ -16,7 +16,7 @@ import { lockDirectory, lockHolder } from './lock.ts';
 import { openEventLog } from './log/event-log.ts';
 import { FIRST_STORE, MARKER_FILE, type Marker, readMarker, writeMarker } from './marker.ts';
 import { checkClean } from './migrate.ts';
-import { lostFile, type Storage } from './open.ts';
+import { checkPresent, type Storage } from './open.ts';
 
 export interface BackupResult {
   readonly files: number;
@@ -114,11 +114,7 @@ function checkSource(from: string): Marker {
   if (!existsSync(from)) throw new StorageError('STORAGE_TARGET', `There is no backup at ${from}.`);
   const marker = existsSync(join(from, MARKER_FILE)) ? readMarker(from) : null;
   if (marker?.state !== 'ready') throw new StorageError('STORAGE_FOREIGN', `${from} holds no finished backup.`);
-  const lost = lostFile(from, marker);
-  if (lost !== null) {
-    const what = `${from} has lost ${lost}; restore another backup.`;
-    throw new StorageError('STORAGE_CORRUPT', what, { file: basename(lost), offset: 0 });
-  }
+  checkPresent(from, marker, 'restore another backup');
   const holder = lockHolder(from);
   if (holder === undefined) return marker;
   throw new StorageError('STORAGE_LOCKED', `${from} is in use by process ${holder.pid}; back it up first, or stop it.`);

@@ -172,7 +172,7 @@ export async function openStore(
     rmSync(store, { recursive: true, force: true });
     mkdirSync(store, { mode: 0o700 });
     syncDirectory(directory);
-  } else checkPresent(directory, marker);
+  } else checkPresent(directory, marker, 'restore it from a backup');
   // Only now: a damaged marker may name a folder that never existed, and the folder that it does not name is the store.
   for (const stray of strayStores(directory, marker)) rmSync(join(directory, stray), { recursive: true, force: true });
   const engine = await openBackend(marker.backend, { directory: store, config, disk });
@@ -192,17 +192,15 @@ async function orClose<Result>(engine: KeyValueEngine, work: () => Result): Prom
   }
 }
 
-/** Throws when files of the store are missing: the engine would create a new, empty store in their place. */
-function checkPresent(directory: string, marker: Marker): void {
-  const lost = lostFile(directory, marker);
-  if (lost === null) return;
-  const what = `${directory} has lost ${lost}; restore it from a backup.`;
+/**
+ * Throws `STORAGE_CORRUPT` with an advice when the folder of the store is missing, or the file that every store of its
+ * engine has: the engine would create a new, empty store in their place.
+ */
+export function checkPresent(directory: string, { backend, store }: Marker, advice: string): void {
+  const lost = [store, join(store, MAIN_FILES[backend])].find((file) => !existsSync(join(directory, file)));
+  if (lost === undefined) return;
+  const what = `${directory} has lost ${lost}; ${advice}.`;
   throw new StorageError('STORAGE_CORRUPT', what, { file: basename(lost), offset: 0 });
-}
-
-/** The missing one of the folder of a store and the file that every store of its engine has; null when both exist. */
-export function lostFile(directory: string, { backend, store }: Marker): string | null {
-  return [store, join(store, MAIN_FILES[backend])].find((file) => !existsSync(join(directory, file))) ?? null;
 }
 
 function logOn(

@@ -8,7 +8,7 @@
  *   Events after it cannot be appended to that log and are written as lines of an export.
  */
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type BackendConfig, MAIN_FILES } from './backends.ts';
 import type { Bytes, KeyValueEngine } from './engine.ts';
 import { StorageError } from './errors.ts';
@@ -20,7 +20,7 @@ import { eventKey, HEAD_KEY } from './log/keys.ts';
 import { decodeHead, isIntact } from './log/record.ts';
 import { DISK_BACKENDS, type DiskBackend, isStoreName, MARKER_FILE, type Marker, readMarker } from './marker.ts';
 import { inBatches } from './migrate.ts';
-import { lostFile, openStorage } from './open.ts';
+import { checkPresent, openStorage } from './open.ts';
 import { type LogCut, openCut } from './salvage-cuts.ts';
 
 export interface SalvageOptions {
@@ -107,10 +107,8 @@ function storesIn(directory: string): readonly Store[] {
 function markerOf(directory: string): Marker {
   const marker = readMarker(directory);
   if (marker === null) throw new StorageError('STORAGE_FOREIGN', `${directory} holds no Daybook store.`);
-  const lost = lostFile(directory, marker);
-  if (lost === null) return marker;
-  const what = `${directory} has lost ${lost}; there is nothing to salvage.`;
-  throw new StorageError('STORAGE_CORRUPT', what, { file: basename(lost), offset: 0 });
+  checkPresent(directory, marker, 'there is nothing to salvage');
+  return marker;
 }
 
 async function copyEvents(engine: KeyValueEngine, backend: DiskBackend, options: SalvageOptions) {

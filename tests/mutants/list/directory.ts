@@ -47,12 +47,12 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
       replace: 'return { ...found, backend: wanted ?? found.backend };',
     },
     'a missing engine folder is created again': {
-      find: 'return [store, join(store, MAIN_FILES[backend])].find(',
-      replace: 'return [MARKER_FILE].find(',
+      find: 'const lost = [store, join(store, MAIN_FILES[backend])].find(',
+      replace: 'const lost = [MARKER_FILE].find(',
     },
     'missing files of an engine are created again': {
-      find: 'return [store, join(store, MAIN_FILES[backend])].find(',
-      replace: 'return [store].find(',
+      find: 'const lost = [store, join(store, MAIN_FILES[backend])].find(',
+      replace: 'const lost = [store].find(',
     },
     'an unfinished restore is opened': {
       find: "if (found.state === 'restoring') {",

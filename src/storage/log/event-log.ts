@@ -32,7 +32,7 @@ import { type RawEvent, readAll, readPlaces, readRaw, readStream, recordAt } fro
 import { decodeEvent } from './record.ts';
 import { Replica } from './replica.ts';
 import { headOf, type LogState, loadState, treeOf } from './state.ts';
-import { hashesOf, PartialTile } from './tiles.ts';
+import { PartialTile } from './tiles.ts';
 import { verifyLog } from './verify.ts';
 
 export interface EventLogOptions {
@@ -248,8 +248,7 @@ class EngineEventLog implements ReplicatedEventLog {
       queueFollow: () => this.follow(),
       begin: () => this.#begin(),
       head: () => ({ position: this.#state.frontier.size, tree: treeOf(this.#state) }),
-      leaves: (first, count) =>
-        hashesOf({ reader: this.#engine, partial: this.#partialTile, tileLevel: 0, first, count }),
+      leaves: (first, count) => this.treeHashes({ level: 0, first, count }),
       store: async (batch) => {
         await this.#engine.commit(batch.seal(), { durable: false });
         batch.apply();

@@ -5,7 +5,7 @@
 import type { Bytes } from '../engine.ts';
 import type { StorageError } from '../errors.ts';
 import type { Fence, RecordedEvent } from '../event-log.ts';
-import type { Hash } from '../merkle.ts';
+import { HASH_BYTES, type Hash } from '../merkle.ts';
 
 /** A size of the log and the root hash of its tree at that size. */
 export interface TreeHead {
@@ -69,4 +69,26 @@ export interface Primary {
   gaveUp(): void;
   /** How long writers wait for a primary that is out of reach, in milliseconds. */
   readonly patienceMs: number;
+}
+
+/** Leaf hashes that are read for one comparison. */
+const COMPARED_LEAVES = 16_384;
+
+/**
+ * The first position up to `end` at which the leaf hashes of the primary differ from those that `leaves` returns in the
+ * same form; null when none does.
+ */
+export async function firstDifference(
+  end: number,
+  primary: Pick<Primary, 'leaves'>,
+  leaves: (after: number, count: number) => Uint8Array,
+): Promise<number | null> {
+  for (let after = 0; after < end; after += COMPARED_LEAVES) {
+    const count = Math.min(COMPARED_LEAVES, end - after);
+    const theirs = await primary.leaves(after, count);
+    const own = leaves(after, count);
+    const differing = own.findIndex((byte, at) => byte !== theirs[at]);
+    if (differing >= 0) return after + Math.floor(differing / HASH_BYTES) + 1;
+  }
+  return null;
 }

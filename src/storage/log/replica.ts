@@ -12,13 +12,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bytes } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import { ERASURES_STREAM } from '../event-log.ts';
-import { equalHashes, type Hash } from '../merkle.ts';
+import { equalHashes } from '../merkle.ts';
 import type { AppendBatch } from './append-batch.ts';
 import { DecideAgain } from './append-queue.ts';
 import { damaged } from './damage.ts';
 import { type ErasedPayload, erasedIn } from './erase.ts';
 import { distinctFences, LostFences } from './lost-fences.ts';
-import type { Primary, PrimaryBatch, Tail, Tombstone, TreeHead } from './primary.ts';
+import {
+  firstDifference,
+  type Primary,
+  type PrimaryBatch,
+  type Tail,
+  type Tombstone,
+  type TreeHead,
+} from './primary.ts';
 import { isIntact, leafOf, toHex } from './record.ts';
 
 export interface ReplicaParts {
@@ -30,16 +37,14 @@ export interface ReplicaParts {
   /** Commits a batch to the log's engine and calls the listeners. */
   readonly store: (batch: AppendBatch) => Promise<void>;
   readonly head: () => TreeHead;
-  /** The leaf hashes of the log after a position. */
-  readonly leaves: (after: number, count: number) => readonly Hash[];
+  /** The leaf hashes of the log after a position, one after the other. */
+  readonly leaves: (after: number, count: number) => Uint8Array;
   /** Called once, when the primary turns out to have another history. */
   readonly broke: (reason: StorageError) => void;
 }
 
 /** Records that are copied in one commit: few enough that the garbage collector frees them young. */
 const TAKEN_EVENTS_MAX = 512;
-/** Leaf hashes that are read for one comparison. */
-const COMPARED_LEAVES = 16_384;
 const RETRY_MS_MIN = 25;
 const RETRY_MS_MAX = 1_000;
 /** A refusal of the primary is reported for so long. Without further batches nothing tells whether it still holds. */
@@ -119,7 +124,8 @@ export class Replica {
 
   /** Compares the leaf hashes up to a position with the primary. After a difference the log takes no more appends. */
   async compare(through: number): Promise<void> {
-    const position = await this.#firstDifference(through);
+    const { primary, leaves } = this.#parts;
+    const position = await firstDifference(through, primary, leaves);
     if (position !== null) throw this.#breakAt(position);
   }
 
@@ -233,8 +239,8 @@ export class Replica {
   /** Throws unless the records continue the log and lead to the tree of the primary. */
   async #takeOver({ records, head, leaf }: Tail): Promise<void> {
     const { position } = this.#parts.head();
-    const [own] = position === 0 ? [] : this.#parts.leaves(position - 1, 1);
-    if (own !== undefined && (leaf === null || !equalHashes(own, leaf))) throw await this.#differs();
+    const own = position === 0 ? null : this.#parts.leaves(position - 1, 1);
+    if (own !== null && (leaf === null || !equalHashes(own, leaf))) throw await this.#differs();
     for (let at = 0; at < records.length; at += TAKEN_EVENTS_MAX) {
       await this.#takeOverSome(records.slice(at, at + TAKEN_EVENTS_MAX), head);
     }
@@ -272,21 +278,9 @@ export class Replica {
 
   /** The failure that names the first position at which the leaf hashes differ, or says `otherwise` when none does. */
   async #differs(otherwise = 'its events are those of the copy, but its tree hash is not'): Promise<StorageError> {
-    const position = await this.#firstDifference(this.#parts.head().position);
+    const { primary, leaves, head } = this.#parts;
+    const position = await firstDifference(head().position, primary, leaves);
     return position === null ? this.#break(otherwise) : this.#breakAt(position);
-  }
-
-  async #firstDifference(end: number): Promise<number | null> {
-    const { primary, leaves } = this.#parts;
-    for (let after = 0; after < end; after += COMPARED_LEAVES) {
-      const count = Math.min(COMPARED_LEAVES, end - after);
-      const theirs = await primary.leaves(after, count);
-      const differing = leaves(after, count).findIndex(
-        (leaf, index) => !equalHashes(leaf, theirs.subarray(index * leaf.length, (index + 1) * leaf.length)),
-      );
-      if (differing >= 0) return after + differing + 1;
-    }
-    return null;
   }
 
   #breakAt(position: number): StorageError {

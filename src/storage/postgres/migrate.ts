@@ -9,11 +9,11 @@ import { StorageError } from '../errors.ts';
 import type { LogHead } from '../event-log.ts';
 import { erasedIn } from '../log/erase.ts';
 import { openReplicatedLog, type StoredEventLog } from '../log/event-log.ts';
-import type { PrimaryBatch } from '../log/primary.ts';
+import { firstDifference, type PrimaryBatch } from '../log/primary.ts';
 import type { RawEvent } from '../log/reads.ts';
-import { decodeEvent, leafOf } from '../log/record.ts';
+import { decodeEvent, leafOf, toHex } from '../log/record.ts';
 import type { DiskBackend } from '../marker.ts';
-import { EMPTY_FRONTIER, equalHashes, frontierHash, GrowingFrontier } from '../merkle.ts';
+import { EMPTY_FRONTIER, frontierHash, GrowingFrontier } from '../merkle.ts';
 import { checkClean, inBatches } from '../migrate.ts';
 import { openStorage } from '../open.ts';
 import { type OpenPrimary, openPrimary } from './open.ts';
@@ -32,8 +32,6 @@ export interface DatabaseMigration {
 export interface DatabaseMigrationResult extends LogHead {
   readonly logId: string;
 }
-
-const COMPARED_LEAVES = 16_384;
 
 /**
  * Copies the log of a data directory into a database whose schema is there. Rejects with `STORAGE_TARGET` when the
@@ -100,19 +98,11 @@ async function commonBeginning(log: StoredEventLog, primary: PostgresPrimary): P
   const { head } = await primary.tail(length);
   const refused = (what: string) => new StorageError('STORAGE_TARGET', `The database cannot take the log: ${what}`);
   if (head.position > length) throw refused(`it has ${head.position} events, the log only ${length}.`);
-  for (let after = 0; after < head.position; after += COMPARED_LEAVES) {
-    const count = Math.min(COMPARED_LEAVES, head.position - after);
-    const theirs = await primary.leaves(after, count);
-    let position = after;
-    for (const { record } of log.readRaw({ after, limit: count })) {
-      const at = (position - after) * 32;
-      if (!equalHashes(leafOf(record), theirs.subarray(at, at + 32))) {
-        throw refused(`position ${position + 1} holds another event there.`);
-      }
-      position += 1;
-    }
-  }
-  if (Buffer.from(head.tree).toString('hex') === log.treeHash(head.position)) return head.position;
+  const leaves = (after: number, limit: number) =>
+    Buffer.concat([...log.readRaw({ after, limit })].map(({ record }) => leafOf(record)));
+  const position = await firstDifference(head.position, primary, leaves);
+  if (position !== null) throw refused(`position ${position} holds another event there.`);
+  if (toHex(head.tree) === log.treeHash(head.position)) return head.position;
   throw refused(`its tree hash at ${head.position} is another one.`);
 }
 

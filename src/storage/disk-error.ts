@@ -1,4 +1,5 @@
 /** Conversion of file system errors to storage errors. */
+import type { Fault } from './engine.ts';
 import { StorageError } from './errors.ts';
 import { hasCode } from './files.ts';
 
@@ -13,6 +14,12 @@ export function diskError(error: unknown, what: string): StorageError {
     return new StorageError('STORAGE_FULL', `${what}: the disk is full (${reason})`, { cause: error });
   }
   return new StorageError('STORAGE_IO', `${what}: ${reason}`, { cause: error });
+}
+
+/** The fault for an error that a read of `file` threw; it is at `offset` unless the error names another place. */
+export function faultOf(error: unknown, file: string, offset: number | null = null): Fault {
+  const reason = diskError(error, `Cannot read ${file}`);
+  return { file: reason.file ?? file, offset: reason.offset ?? offset, what: reason.message };
 }
 
 /** Whether the file system reported a full disk or quota. */

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Disk, DiskFile } from './disk.ts';
-import { diskError } from './disk-error.ts';
+import { faultOf } from './disk-error.ts';
 import type { Fault } from './engine.ts';
 import {
   decodeHeader,
@@ -111,7 +111,7 @@ export class Segment {
       if (scan.last < this.last) return fault(scan.end, `the record after sequence ${scan.last} is damaged`);
       return filler === null ? [] : fault(filler, 'the bytes that fill up a record are not zero');
     } catch (error) {
-      return fault(0, diskError(error, `Cannot read ${this.name}`).message);
+      return [faultOf(error, this.name, 0)];
     }
   }
 

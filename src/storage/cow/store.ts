@@ -5,7 +5,7 @@
  * - A unit is reused only after a checkpoint that does not reach it is durable, and after the last reader that might
  *   reach it has been released.
  */
-import { diskError } from '../disk-error.ts';
+import { faultOf } from '../disk-error.ts';
 import type { Fault } from '../engine.ts';
 import { Branch, NodeRef, type TreeNode } from './branch.ts';
 import { NodeCache } from './cache.ts';
@@ -109,8 +109,7 @@ export class Store {
       this.file.readFreeMap(this.meta.freeMap);
       return faults;
     } catch (error) {
-      const { offset = 0, message } = diskError(error, `Cannot read ${this.file.name}`);
-      return [{ file: this.file.name, offset, what: message }];
+      return [faultOf(error, this.file.name, 0)];
     }
   }
 

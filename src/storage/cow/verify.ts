@@ -4,6 +4,7 @@
  *
  * - An unreadable page is one fault; only its subtree is not checked.
  */
+import { faultOf } from '../disk-error.ts';
 import type { Fault } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import type { Branch, NodeRef, TreeNode } from './branch.ts';
@@ -148,11 +149,7 @@ class TreeWalk {
       return read();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      this.faults.push({
-        file: error.file ?? this.#input.file.name,
-        offset: error.offset ?? page.unit * UNIT_BYTES,
-        what: error.message,
-      });
+      this.faults.push(faultOf(error, this.#input.file.name, page.unit * UNIT_BYTES));
       this.#isComplete = false;
       return null;
     }

@@ -1,8 +1,9 @@
 /** Verification of an `embedded_kv` store: SQLite's structure check, then the checksum of every row. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
+import { faultOf } from '../disk-error.ts';
 import type { Fault } from '../engine.ts';
-import { StorageError, storeClosed } from '../errors.ts';
+import { storeClosed } from '../errors.ts';
 import { DATABASE_FILE, fromSqlite } from './errors.ts';
 import { offsetOfFinding } from './locate.ts';
 import { pagedRange, type RowReader } from './reads.ts';
@@ -33,7 +34,7 @@ export async function verifyDatabase(
     }
   } catch (error) {
     check();
-    faults.push(faultOf(error));
+    faults.push(faultOf(fromSqlite(error), DATABASE_FILE));
   }
   options.progress?.(rows, rows);
   return faults;
@@ -48,16 +49,9 @@ function structureFaults(database: Database): Fault[] {
       .slice(0, FAULTS_MAX)
       .map((line) => ({ file: DATABASE_FILE, offset: offsetOfFinding(line), what: line }));
   } catch (error) {
-    return [faultOf(error)];
+    return [faultOf(fromSqlite(error), DATABASE_FILE)];
   }
 }
 
 /** The heading that `integrity_check` writes before its findings. */
 const HEADING = /^\*\*\* in database /;
-
-function faultOf(error: unknown): Fault {
-  const reason = fromSqlite(error);
-  if (!(reason instanceof StorageError)) return { file: DATABASE_FILE, offset: null, what: String(reason) };
-  const { file = DATABASE_FILE, offset = null, message } = reason;
-  return { file, offset, what: message };
-}

@@ -6,6 +6,7 @@
  * - Verification reads one snapshot, so appends continue. It does not throw for damage.
  * - It needs 12 bytes of memory per event, and the stream names.
  */
+import { faultOf } from '../disk-error.ts';
 import type { Fault, KeyValueEngine, Reader } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import type { LogVerification } from '../event-log.ts';
@@ -40,7 +41,7 @@ export async function verifyLog(engine: KeyValueEngine, progress: Progress = () 
     }
   } catch (error) {
     if (!(error instanceof StorageError) || error.code === 'STORAGE_CLOSED') throw error;
-    faults.push({ file: error.file ?? LOG_FILE, offset: error.offset ?? null, what: error.message });
+    faults.push(faultOf(error, LOG_FILE));
   } finally {
     snapshot.release();
   }

@@ -1,7 +1,7 @@
 /** Verification of all tables: reads every block and checks checksums, key order, counts, bloom filters and levels. */
 import type { Disk } from '../disk.ts';
+import { faultOf } from '../disk-error.ts';
 import type { Fault } from '../engine.ts';
-import { StorageError } from '../errors.ts';
 import { BlockReader } from './block.ts';
 import { mayHold } from './bloom.ts';
 import { compareBytes, hashKey } from './bytes.ts';
@@ -41,7 +41,7 @@ function* verifyTable(
   try {
     frame = new TableFrame(place, meta);
   } catch (error) {
-    faults.push(faultOf(tableName(meta.id), error));
+    faults.push(faultOf(error, tableName(meta.id)));
     return;
   }
   const check = new TableCheck(meta, frame, faults);
@@ -50,7 +50,7 @@ function* verifyTable(
       try {
         check.block(block);
       } catch (error) {
-        faults.push(faultOf(tableName(meta.id), error));
+        faults.push(faultOf(error, tableName(meta.id)));
         check.isWhole = false;
       }
       yield frame.index.payloadBytes(block);
@@ -137,11 +137,4 @@ function overlaps(level: number, metas: readonly TableMeta[]): Fault[] {
     faults.push({ file: tableName(meta.id), offset: null, what: `overlaps ${tableName(before.id)} in level ${level}` });
   }
   return faults;
-}
-
-/** The fault for an error that a read of `file` threw. */
-export function faultOf(file: string, error: unknown): Fault {
-  if (error instanceof StorageError)
-    return { file: error.file ?? file, offset: error.offset ?? null, what: error.message };
-  return { file, offset: null, what: `cannot be read: ${String(error)}` };
 }

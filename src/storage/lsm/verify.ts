@@ -1,9 +1,10 @@
 /** Verification of an open `lsm` store: the manifest and the log here, the tables in the background. */
+import { faultOf } from '../disk-error.ts';
 import type { Fault } from '../engine.ts';
 import type { Wal } from '../wal.ts';
 import type { StoreParts } from './backup.ts';
 import { MANIFEST, readManifest } from './manifest.ts';
-import { faultOf, type VerifyTask } from './verify-tables.ts';
+import type { VerifyTask } from './verify-tables.ts';
 
 /** The faults of the manifest, of the tables of the current state, and of the log. */
 export async function verifyStore(
@@ -21,7 +22,7 @@ export async function verifyStore(
         faults.push({ file: MANIFEST, offset: null, what: 'the manifest is missing' });
       }
     } catch (error) {
-      faults.push(faultOf(MANIFEST, error));
+      faults.push(faultOf(error, MANIFEST));
     }
     const task: VerifyTask = { kind: 'verify', directory: place.directory, levels: metas };
     faults.push(...(await background.run(task, (done) => progress?.(done, total))));

@@ -94,17 +94,19 @@ describe.each(WIRES)('$name', (wire) => {
 
   test('retry-after in seconds, milliseconds and as a date', async () => {
     const later = new Date(Date.now() + 3_600_000).toUTCString();
+    const byAnotherClock = { date: 'Wed, 21 Oct 2015 07:28:00 GMT', 'retry-after': 'Wed, 21 Oct 2015 07:28:30 GMT' };
     fake.script(
       rateLimits(7),
       refuses(503, 'busy', { 'retry-after-ms': '1500', 'retry-after': '2' }),
       refuses(429, 'busy', { 'retry-after': later }),
       refuses(503),
+      refuses(429, 'busy', byAnotherClock),
     );
     const waits: (number | null)[] = [];
-    for (let call = 0; call < 4; call++) {
+    for (let call = 0; call < 5; call++) {
       waits.push((await failure(ask(models, { provider: wire.provider }))).retryAfterMs);
     }
-    expect([waits[0], waits[1], waits[3]]).toEqual([7_000, 1_500, null]);
+    expect([waits[0], waits[1], waits[3], waits[4]]).toEqual([7_000, 1_500, null, 30_000]);
     expect(waits[2]).toBeGreaterThan(3_000_000);
   });
 

@@ -187,7 +187,9 @@ export function retryAfterMs({ headers, body }: Pick<Facts, 'headers' | 'body'>)
   const after = headers['retry-after']?.trim() ?? '';
   if (DECIMAL.test(after)) return wholeMs(Number(after) * 1_000);
   const date = Date.parse(after);
-  if (Number.isFinite(date)) return Math.max(0, date - Date.now());
+  // By the clock of the provider, which wrote both.
+  const present = Date.parse(headers.date ?? '') || Date.now();
+  if (Number.isFinite(date)) return Math.max(0, date - present);
   const inBody = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1];
   return inBody === undefined ? null : wholeMs(Number(inBody) * 1_000);
 }

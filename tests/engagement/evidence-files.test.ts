@@ -1,8 +1,18 @@
 /** Walking real folders and fingerprinting real files. */
 import { createHash } from 'node:crypto';
-import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Fingerprint } from '../../src/events/engagement/events.ts';
 import { createEvidenceFiles } from '../../src/integrations/evidence/evidence-files.ts';
 import { WALK_LIMITS, walk } from '../../src/integrations/evidence/walk.ts';
 import type { Visitor } from '../../src/ports/evidence-files.ts';
@@ -169,6 +179,18 @@ describe('a comparison', () => {
       'missing',
       'changed',
     ]);
+  });
+  it('follows a link at the place of a workspace that was moved, also when the file is read', async () => {
+    const parent = workspace({ 'work/a.md': 'a', 'work/b.md': 'b' });
+    const names = ['a.md', 'b.md'];
+    const before = await Promise.all(names.map((name) => files.fingerprint(join(parent, 'work', name))));
+    const [a, b] = before.map((one) => one!) as [Fingerprint, Fingerprint];
+    renameSync(join(parent, 'work'), join(parent, 'moved'));
+    symlinkSync(join(parent, 'moved'), join(parent, 'work'));
+    writeFileSync(join(parent, 'moved/b.md'), 'B');
+    expect(await files.compare([a, b])).toEqual(['same', 'changed']);
+    expect(await files.read(a)).toEqual(Buffer.from('a'));
+    expect(await files.read(b)).toBeNull();
   });
   it('sees a change that came right after the attaching', async () => {
     const path = join(workspace({ a: 'before' }), 'a');

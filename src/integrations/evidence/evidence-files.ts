@@ -2,11 +2,13 @@
  * Local files as evidence: fingerprints when they are attached, and whether the files still match them.
  *
  * - A file in a credential store or in Daybook's own home gets no fingerprint, and no walk visits it.
+ * - A path may lead through a link, as after a move of the workspace: the hash tells whether the file is the recorded
+ *   one.
  * - Hashes are cached with the times and the identity of their file, so an unchanged file is read once. The hash of a
  *   file that has just changed is not cached: a second change within the same clock tick would go unnoticed.
  */
 import { createHash } from 'node:crypto';
-import { lstat, realpath } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Fingerprint } from '../../events/engagement/events.ts';
 import { isInside, realOrAbsolute } from '../../lib/paths.ts';
@@ -83,9 +85,9 @@ export function createEvidenceFiles({ home }: { readonly home: string }): Eviden
 
 async function readUnchanged(home: string, file: Fingerprint): Promise<Uint8Array | null> {
   try {
-    if (file.size_bytes > HASHED_BYTES_MAX || (await offLimits(home, file.path, await realpath(file.path))))
-      return null;
-    await using handle = await openFile(file.path);
+    const real = await realpath(file.path);
+    if (file.size_bytes > HASHED_BYTES_MAX || (await offLimits(home, file.path, real))) return null;
+    await using handle = await openFile(real);
     if ((await handle.stat()).size !== file.size_bytes) return null;
     const content = await handle.readFile();
     return createHash('sha256').update(content).digest('hex') === file.sha256 ? content : null;
@@ -136,7 +138,7 @@ async function walkOutside(home: string, root: string, visit: Visitor): Promise<
 }
 
 async function stateOf(path: string): Promise<FileState> {
-  const { dev, ino, size, mtimeNs, ctimeNs } = await lstat(path, { bigint: true });
+  const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
   const newest = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
   const identity = [dev, ino, size, mtimeNs, ctimeNs].join(' ');
   return { size, identity, changedMs: Number(newest / 1_000_000n) };
@@ -144,7 +146,7 @@ async function stateOf(path: string): Promise<FileState> {
 
 /** Reads in pieces, so that the event loop can serve other requests meanwhile. */
 async function readHash(path: string): Promise<{ readonly size: number; readonly sha256: string }> {
-  await using handle = await openFile(path);
+  await using handle = await openFile(await realpath(path));
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(READ_BYTES);
   let size = 0;

@@ -8,7 +8,7 @@ export const text = {
   project: 'They belong to the workspace of the daemon.',
   models: {
     providers: 'Providers and models',
-    lead: 'A provider is configured where the daemon is started: its key is an environment variable.',
+    lead: 'A provider is configured where the daemon is started: its key is an environment variable, which “daybook doctor” names.',
     active: 'in use',
     inUse: 'the model in use',
     unconfigured: 'not configured',

@@ -2,7 +2,8 @@
  * Follows one run to its end: as text in the terminal, or as JSON lines for programs.
  *
  * - An approval is a question in the terminal, or a line with the command that answers it.
- * - Ctrl-C asks the daemon to cancel the run; a second one leaves it to the daemon.
+ * - Ctrl-C asks the daemon to cancel the run; a second one leaves it to the daemon, and so does the first one when the
+ *   command has not started the run.
  * - The exit code says how the run ended: 0 complete, 1 failed, 3 partial, 4 cancelled.
  */
 import type { JobRecord } from '../client/client.ts';
@@ -20,6 +21,8 @@ interface FollowOptions {
   readonly client: Client;
   readonly session: string;
   readonly json: boolean;
+  /** Whether Ctrl-C leaves the run at once. */
+  readonly leaves?: boolean;
   /** Called when the connection is lost, before the next attempt to connect. */
   readonly onLost: () => Promise<void>;
 }
@@ -63,7 +66,7 @@ export async function followRun(options: FollowOptions): Promise<number> {
       if (isTerminalAgentEvent(event.type)) break;
     }
     if (leave.signal.aborted) {
-      view.note(`left; the run goes on. See it with: daybook jobs show ${session}`);
+      view.note(`left; the run goes on. See it with: daybook jobs follow ${session}`);
       return new Interrupted('SIGINT').exitCode;
     }
     const ended = await record();
@@ -100,16 +103,16 @@ interface View {
 }
 
 function cancelOnInterrupt(
-  { client, session }: FollowOptions,
+  { client, session, leaves = false }: FollowOptions,
   { view, leave }: { readonly view: View; readonly leave: AbortController },
 ): () => void {
-  let isCancelling = false;
+  let isLeaving = leaves;
   const interrupt = (): void => {
-    if (isCancelling) {
+    if (isLeaving) {
       leave.abort();
       return;
     }
-    isCancelling = true;
+    isLeaving = true;
     view.note('cancelling; once more to leave without waiting');
     client.api.runs.cancel(session).catch((error: Error) => {
       view.note(`the run could not be cancelled: ${error.message}`);

@@ -1,8 +1,9 @@
-/** `daybook jobs`: the records of runs as a table, one record in full, and cancelling. */
+/** `daybook jobs`: the records of runs as a table, one record in full, following, and cancelling. */
 import { Command, Option } from 'commander';
 import type { Approval, JobRecord } from '../client/client.ts';
 import { RUN_ENDS } from '../events/run/events.ts';
 import type { Client } from './client.ts';
+import { followRun } from './follow-run.ts';
 import { notes } from './help.ts';
 import { resolveSessionId, shortId } from './ids.ts';
 import { type AnswerOptions, answerOptions, subcommand, wholeNumber, withoutSubcommand } from './options.ts';
@@ -28,12 +29,13 @@ const HELP = `
   daybook jobs --limit 50
   daybook jobs --status failed --search invoice
   daybook jobs show 3f9c1a            a unique beginning of the id is enough
+  daybook jobs follow 3f9c1a          also one that was started elsewhere
   daybook jobs cancel 3f9c1a
 `;
 
 export function command(): Command {
   const jobs = new Command('jobs')
-    .description('List jobs, newest first; show one; cancel one.')
+    .description('List jobs, newest first; show, follow or cancel one.')
     .addOption(new Option('--status <status>', 'only jobs with this status').choices(STATUSES))
     .option('--search <text>', 'only jobs with these words in task, summary or id')
     .option('--limit <n>', 'how many', '20')
@@ -43,6 +45,9 @@ export function command(): Command {
     .argument('<id>', 'session id, or a unique beginning of it')
     .option('--pdf <file>', 'save the job with its messages and tool calls as this new file')
     .action((id: string, options: ShowOptions) => withLog(options, (client) => show(client, id, options)));
+  subcommand(jobs, 'follow', 'follow a job to its end, as run does; Ctrl-C leaves it to the daemon')
+    .argument('<id>', 'session id, or a unique beginning of it')
+    .action((id: string, options: AnswerOptions) => withLog(options, (client) => follow(client, id, options)));
   subcommand(jobs, 'cancel', 'cancel a job; a finished one stays as it is')
     .argument('<id>', 'session id, or a unique beginning of it')
     .action((id: string, options: AnswerOptions) => withLog(options, (client) => cancel(client, id, options)));
@@ -100,6 +105,11 @@ async function show(client: Client, id: string, options: ShowOptions): Promise<v
   if (options.json === true) return printJson(job);
   const waits = (await approvalsOf(client, [job])).get(session);
   await print(detailsOf(job, waits));
+}
+
+async function follow(client: Client, id: string, { json = false }: AnswerOptions): Promise<void> {
+  const session = await resolveSessionId(client, id);
+  process.exitCode = await followRun({ client, session, json, leaves: true, onLost: async () => undefined });
 }
 
 async function cancel(client: Client, id: string, options: AnswerOptions): Promise<void> {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JobRecord } from '../../src/client/generated/types.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { cliHere } from './support.ts';
+import { cliHere, startCli } from './support.ts';
 
 let home: string;
 let daemon: TestDaemon;
@@ -80,6 +80,24 @@ test('a run that waits for an answer says so, and how to answer', async () => {
   expect(shown).toContain(`daybook approvals answer ${approval!.id} allow-once\n`);
   await cliHere(['jobs', 'cancel', id], { home });
   expect((await cliHere(['jobs'], { home })).stdout).not.toContain('waiting');
+});
+
+test('a finished job is followed from its beginning to its end', async () => {
+  const { code, stdout } = await cliHere(['jobs', 'follow', session.slice(0, 8)], { home });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/✓ 1\. list_directory\n.*\ncomplete in /s);
+});
+
+test('Ctrl-C leaves a job that is followed to the daemon', async () => {
+  const { stdout } = await cliHere(['run', '--detach', 'rehearse: slow 1000'], { home, cwd: daemon.workspace });
+  const id = stdout.trim();
+  const following = startCli(['jobs', 'follow', id], { home });
+  await following.says('This is a rehearsal');
+  following.process.kill('SIGINT');
+  expect(await following.ended).toMatchObject({ code: 130 });
+  expect(following.stdout()).toContain(`left; the run goes on. See it with: daybook jobs follow ${id}`);
+  expect((await job(id)).status).toBe('running');
+  await cliHere(['jobs', 'cancel', id], { home });
 });
 
 test('cancel is final', async () => {

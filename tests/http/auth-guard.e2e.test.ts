@@ -14,7 +14,7 @@ interface Fault {
 }
 
 const FAULTS: readonly Fault[] = [
-  { name: 'no token', says: /^Missing bearer token/ },
+  { name: 'no token', says: /^Missing bearer token: .* In a browser open the console, \/web\.$/ },
   { name: 'a wrong token', header: () => `Bearer ${'0'.repeat(32)}`, says: /^Invalid bearer token/ },
   { name: 'the token cut short', header: (token) => `Bearer ${token.slice(0, -1)}`, says: /^Invalid bearer token/ },
   { name: 'the token in the query', query: (token) => `?token=${token}`, says: /^Missing bearer token/ },

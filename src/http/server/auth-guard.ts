@@ -203,7 +203,8 @@ export class AuthGuard extends OriginGuard {
 
 const ABSOLUTE_TARGET = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 const FIXED_ORIGINS = new Set(['http://localhost', 'http://127.0.0.1', 'tauri://localhost', 'https://tauri.localhost']);
-const MISSING_TOKEN = 'Missing bearer token: send the header Authorization: Bearer <token>.';
+const MISSING_TOKEN =
+  'Missing bearer token: send the header Authorization: Bearer <token>. In a browser open the console, /web.';
 const INVALID_TOKEN = 'Invalid bearer token: daemon.token in the home of the daemon has the present one.';
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="daybook"' };
 const CHALLENGE_AGAIN = { 'www-authenticate': 'Bearer realm="daybook", error="invalid_token"' };

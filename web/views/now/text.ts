@@ -68,13 +68,13 @@ export const text = {
   briefing: {
     title: 'Newest briefing',
     none: 'No briefing yet.',
-    noneHelp: 'It tells what happened, from the log, with the events it rests on.',
+    noneHelp: 'The plus makes one: it tells what happened, from the log, with the events it rests on.',
     make: 'Make one now',
     making: 'A briefing is being made…',
     failed: (why: string) => `It failed: ${why}`,
     read: 'Read it',
     earlier: 'Earlier briefings',
-    fold: 'Fold it',
+    fold: 'Close it',
   },
   storage: {
     title: 'Storage',

@@ -152,6 +152,14 @@ describe('the turn', () => {
       .when(take('b', 10 * DAY), 10 * DAY)
       .thenEvents(taken('b', 10 * DAY));
   });
+  it('is not taken again for a time after a start with a clock that was years behind', () => {
+    given(taken('a', 10_000 * DAY), taken('b', 10 * DAY))
+      .when(take('c', 10_000 * DAY), 10_000 * DAY)
+      .thenRefused('conflict');
+    given(taken('a', 10_000 * DAY), taken('b', 10 * DAY))
+      .when(take('c', 10_001 * DAY), 10_001 * DAY)
+      .thenEvents(taken('c', 10_001 * DAY));
+  });
   it('is free for a request without a time, also after a scheduled one', () => {
     given(taken('a', 10 * DAY))
       .when(take('b', null), 10 * DAY)

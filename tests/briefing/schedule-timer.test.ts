@@ -149,7 +149,7 @@ describe('a clock that is not exact', () => {
     const timer = createScheduleTimer({
       now: () => clock.now(),
       after: (milliseconds, callback) => clock.after(milliseconds, callback),
-      schedule: () => ({ settings, since: start - 12 * HOUR, taken: made.at(-1)?.time ?? SEVEN - 24 * HOUR }),
+      schedule: () => ({ settings, since: start - 12 * HOUR, taken: [made.at(-1)?.time ?? SEVEN - 24 * HOUR] }),
       request: async (time) => void made.push({ time, at: clock.now() }),
       report: (message) => void reports.push(message),
     });

@@ -91,14 +91,14 @@ describe('what is due', () => {
   const seven = at('2026-11-22T07:00:00Z');
 
   it('is nothing before the schedule was set, and the newest time after that', () => {
-    expect(dueTime(seven + 1, schedule, { since: seven, taken: null })).toBeNull();
-    expect(dueTime(seven - 1, schedule, { since: seven - 60_000, taken: null })).toBeNull();
-    expect(dueTime(seven, schedule, { since: seven - 60_000, taken: null })).toBe(seven);
+    expect(dueTime(seven + 1, schedule, { since: seven, taken: [] })).toBeNull();
+    expect(dueTime(seven - 1, schedule, { since: seven - 60_000, taken: [] })).toBeNull();
+    expect(dueTime(seven, schedule, { since: seven - 60_000, taken: [] })).toBe(seven);
   });
   it('is one briefing, however many were slept through', () => {
     const days = 5 * 86_400_000;
-    expect(dueTime(seven + 7_200_000, schedule, { since: 1, taken: seven - days })).toBe(seven);
-    expect(dueTime(seven + 7_200_000, schedule, { since: 1, taken: seven })).toBeNull();
+    expect(dueTime(seven + 7_200_000, schedule, { since: 1, taken: [seven - days] })).toBe(seven);
+    expect(dueTime(seven + 7_200_000, schedule, { since: 1, taken: [seven] })).toBeNull();
   });
 });
 

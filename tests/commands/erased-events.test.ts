@@ -68,7 +68,7 @@ it('briefings are not made by themselves', async () => {
 
 it('a briefing that was made at its time is not made again', async () => {
   const taken = ['-BriefingTurnTaken', { briefing_id: 'b', scheduled_for: 5 }] as const;
-  expect(await stateOf(briefingTurn, taken)).toEqual({ last: null, taken: AT });
+  expect(await stateOf(briefingTurn, taken)).toEqual({ last: null, taken: [AT] });
 });
 
 it.each([

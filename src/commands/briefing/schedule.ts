@@ -24,15 +24,15 @@ export function nextTime(now: number, schedule: Schedule): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** What counts as done: times until the last change of the schedule, and until the one that was taken last. */
+/** What counts as done: times until the last change of the schedule, and until those that were taken. */
 interface Covered {
   readonly since: number;
-  readonly taken: number | null;
+  readonly taken: readonly number[];
 }
 
 /** The earliest scheduled time after `now` that will get a briefing. */
 export function nextDueTime(now: number, schedule: Schedule, { since, taken }: Covered): number {
-  const covered = [since, taken ?? now].filter((until) => isCovered(now, until, now));
+  const covered = [since, ...taken].filter((until) => isCovered(now, until, now));
   return nextTime(Math.max(now, ...covered), schedule);
 }
 
@@ -54,9 +54,9 @@ export function dueTime(now: number, schedule: Schedule, { since, taken }: Cover
 /** Whether a briefing exists for that time. A clock that is set back does not repeat a briefing. */
 export function isTaken(
   time: number,
-  { taken, now }: { readonly taken: number | null; readonly now: number },
+  { taken, now }: { readonly taken: readonly number[]; readonly now: number },
 ): boolean {
-  return taken !== null && isCovered(time, taken, now);
+  return taken.some((until) => isCovered(time, until, now));
 }
 
 function isCovered(time: number, until: number, now: number): boolean {

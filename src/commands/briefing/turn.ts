@@ -18,9 +18,11 @@ export interface BriefingTurnCommand {
 export interface BriefingTurnState {
   /** Id of the briefing that took the turn last. */
   readonly last: string | null;
-  /** The scheduled time that was taken last, Unix milliseconds. */
-  readonly taken: number | null;
+  /** The scheduled times that were taken last, Unix milliseconds; those under a wrong clock are among them. */
+  readonly taken: readonly number[];
 }
+
+const TAKEN_MAX = 100;
 
 export const BRIEFING_TURN_ID = 'all';
 /** The lock key of requests, which run one at a time. */
@@ -29,7 +31,7 @@ export const BRIEFING_LOCK_KEY = 'briefing';
 export const briefingTurn: Decider<BriefingTurnCommand, BriefingTurnState, BriefingTurnEvent> = {
   category: 'briefing_turn',
   events: briefingTurnEvents,
-  initial: { last: null, taken: null },
+  initial: { last: null, taken: [] },
   decide({ briefing_id, scheduled_for }, { last, taken }, { now }) {
     if (last === briefing_id) return [];
     if (scheduled_for !== null && isTaken(scheduled_for, { taken, now })) {
@@ -41,13 +43,17 @@ export const briefingTurn: Decider<BriefingTurnCommand, BriefingTurnState, Brief
     switch (event.type) {
       case 'BriefingTurnTaken': {
         const { briefing_id, scheduled_for } = event.data;
-        return { last: briefing_id, taken: scheduled_for ?? state.taken };
+        return { last: briefing_id, taken: scheduled_for === null ? state.taken : withTaken(state, scheduled_for) };
       }
     }
   },
   /** Every time before it counts as taken, so that no briefing is made twice. */
-  evolveErased: (state, { at }) => ({ ...state, taken: at }),
+  evolveErased: (state, { at }) => ({ ...state, taken: withTaken(state, at) }),
 };
+
+function withTaken({ taken }: BriefingTurnState, time: number): readonly number[] {
+  return [...taken, time].slice(-TAKEN_MAX);
+}
 
 /** A request takes the turn, and is refused while the briefing with the turn is running. */
 export const briefingPolicy: Policy<BriefingState> = (unit, { id, after }) => {

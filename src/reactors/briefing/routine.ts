@@ -95,8 +95,8 @@ interface ScheduleTimerParts {
     readonly settings: BriefingSettings;
     /** The time of the last change of the schedule, Unix milliseconds. */
     readonly since: number;
-    /** The scheduled time of the newest scheduled briefing, Unix milliseconds. */
-    readonly taken: number | null;
+    /** The scheduled times of the newest scheduled briefings, Unix milliseconds. */
+    readonly taken: readonly number[];
   };
   readonly request: (scheduledFor: number) => Promise<void>;
   /** Called when the schedule cannot be read or the request fails; the timer retries after a minute. */

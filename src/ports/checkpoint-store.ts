@@ -12,7 +12,10 @@ export interface StoredCheckpoint {
   readonly witnesses: readonly string[];
 }
 
-/** Remembers the newest `CHECKPOINTS_MAX` checkpoints of each origin; `add` drops older ones from time to time. */
+/**
+ * Remembers the newest `CHECKPOINTS_MAX` checkpoints of each origin, and one of each earlier day (UTC), cosigned if one
+ * is; `add` drops the others from time to time.
+ */
 export interface CheckpointStore {
   /** True while checkpoints are kept in memory, because their file could not be opened. */
   readonly isDisplaced: boolean;

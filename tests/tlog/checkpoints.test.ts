@@ -80,19 +80,28 @@ describe('a log that grows', () => {
 });
 
 describe('what the log has signed', () => {
-  it('is remembered up to a limit, the oldest going first, with their cosignatures', () => {
+  it('is remembered up to a limit, and of earlier days one each: the last one that most witnesses cosigned', () => {
+    const day = 86_400_000;
     const store = openCheckpointStore(null, () => undefined);
+    const cosigned = [100, 101, 601, 1_001];
     for (let size = 1; size <= CHECKPOINTS_MAX + 1_000; size += 1) {
-      store.add({ origin: 'o', size, at: size, note: 'n\n' });
-      if (size <= 1_010) store.addCosignature({ origin: 'o', size, witness: 'w', line: 'l\n' });
+      store.add({ origin: 'o', size, at: size <= 300 ? size : size <= 600 ? day + size : 2 * day + size, note: 'n\n' });
+      for (const witness of cosigned.includes(size) ? ['w', 'x'] : []) {
+        store.addCosignature({ origin: 'o', size, witness, line: `${witness}\n` });
+      }
+      if (size === 102) store.addCosignature({ origin: 'o', size, witness: 'w', line: 'w\n' });
     }
-    expect(store.list('o', { after: 0, limit: 2 }).map(({ size }) => size)).toEqual([1_001, 1_002]);
-    expect([store.ofSize('o', 1_000), store.ofSize('o', 1_001)?.note]).toEqual([undefined, 'n\nl\n']);
-    expect([store.sizeCosignedBy('o', 'w'), store.newestCosigned('o', { witnesses: ['w'], needed: 1 })?.size]).toEqual([
-      1_010, 1_010,
+    const kept = store.list('o', { after: 0, limit: 5 });
+    expect(kept.map(({ size, note }) => [size, note])).toEqual([
+      [101, 'n\nw\nx\n'],
+      [600, 'n\n'],
+      [601, 'n\nw\nx\n'],
+      [1_001, 'n\nw\nx\n'],
+      [1_002, 'n\n'],
     ]);
-    store.addCosignature({ origin: 'o', size: 5, witness: 'w', line: 'l\n' });
-    expect(store.ofSize('o', 5)).toBeUndefined();
+    expect([store.ofSize('o', 1_000), store.sizeCosignedBy('o', 'w')]).toEqual([undefined, 1_001]);
+    store.addCosignature({ origin: 'o', size: 100, witness: 'w', line: 'w\n' });
+    expect(store.ofSize('o', 100)).toBeUndefined();
     store.close();
   });
 

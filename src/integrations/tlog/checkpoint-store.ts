@@ -27,6 +27,7 @@ const TABLES = {
 
 /** Number of new checkpoints after which old ones are removed. */
 const PRUNE_EVERY = 1_000;
+const DAY_MS = 86_400_000;
 const CACHE_KILOBYTES = 512;
 const SELECT = `SELECT c.origin, c.size, c.at, c.note,
   (SELECT group_concat(line, '') FROM (SELECT line FROM cosignatures s
@@ -169,15 +170,23 @@ function stored({ origin, size, at, note, lines, witnesses }: Row): StoredCheckp
   return { origin, size, at, note: note + (lines ?? ''), witnesses: witnesses?.split(' ') ?? [] };
 }
 
+/** Keeps the newest checkpoints, and of each earlier day the last one with the most cosignatures. */
 function prune(database: Database.Database, origin: string): void {
   const oldest = database
     .prepare('SELECT size FROM checkpoints WHERE origin = ? ORDER BY size DESC LIMIT 1 OFFSET ?')
     .get(origin, CHECKPOINTS_MAX) as { size: number } | undefined;
   if (oldest === undefined) return;
-  for (const table of ['checkpoints', 'cosignatures']) {
-    database.prepare(`DELETE FROM ${table} WHERE origin = ? AND size <= ?`).run(origin, oldest.size);
-  }
+  const range = { origin, through: oldest.size };
+  database.prepare(PRUNE_CHECKPOINTS).run(range);
+  database.prepare(PRUNE_COSIGNATURES).run(range);
 }
+
+const PRUNE_CHECKPOINTS = `DELETE FROM checkpoints WHERE origin = :origin AND size IN (SELECT size FROM (
+  SELECT size, row_number() OVER (PARTITION BY at / ${DAY_MS} ORDER BY (
+    SELECT count(*) FROM cosignatures s WHERE s.origin = c.origin AND s.size = c.size) DESC, size DESC) AS place
+  FROM checkpoints c WHERE origin = :origin AND size <= :through) WHERE place > 1)`;
+const PRUNE_COSIGNATURES = `DELETE FROM cosignatures WHERE origin = :origin AND size <= :through
+  AND size NOT IN (SELECT size FROM checkpoints WHERE origin = :origin AND size <= :through)`;
 
 interface Opened {
   readonly database: Database.Database;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Envelope, Json } from '../../web/api.ts';
 import { compareRuns } from '../../web/runs/compare.ts';
 import { changesOf, diffLines } from '../../web/runs/diff.ts';
-import { foldRun, type Item } from '../../web/runs/fold.ts';
+import { apply, emptyRun, foldRun, type Item } from '../../web/runs/fold.ts';
 import { timeScale } from '../../web/runs/scale.ts';
 import { exitCodeOf, subjectOf } from '../../web/runs/words.ts';
 
@@ -100,6 +100,25 @@ describe('a run', () => {
     const calls = [call('c', 'bash', { command: 'make' }), call('d', 'bash', { command: 'make test' })];
     const run = foldRun(events(...asksFor(...calls), rejected('c'), rejected('d')));
     expect(run.items.slice(1)).toMatchObject([{ input: { command: 'make' } }, { input: { command: 'make test' } }]);
+  });
+
+  it('has another object in place of a call or an approval that changes', () => {
+    const run = emptyRun();
+    const asked = { approval_id: 'p', call: call('c', 'bash', {}), expires_at: 9 };
+    const [requested, started, ...changes] = events(
+      ['ApprovalRequested', asked],
+      ['ToolStarted', { step_num: 1, call: call('c', 'bash', {}) }],
+      ['ApprovalAnswered', { approval_id: 'p', decision: 'allow_once' }],
+      ['ToolFinished', { call_id: 'c', success: true, output: 'ok' }],
+      ['ToolLeftChanges', { call_id: 'c', files_modified: ['a'] }],
+      ['ToolInterrupted', { call_id: 'c', reason: 'Killed.' }],
+    );
+    for (const event of [requested!, started!]) apply(run, event);
+    for (const event of changes) {
+      const before = [...run.items];
+      apply(run, event);
+      expect(run.items.filter((item) => !before.includes(item))).toHaveLength(1);
+    }
   });
 
   it('says once why it failed', () => {

@@ -394,6 +394,8 @@ describe('one run', () => {
       await post(daemon, `/approvals/${approvals[0]!.id}`, { decision: 'allow_once' });
     }
     await page.locator('.entry-end').waitFor();
+    expect(await page.locator('.entry-call .badge', { hasText: 'running' }).count()).toBe(0);
+    expect(await page.locator('.entry-approval .badge', { hasText: 'waiting' }).count()).toBe(0);
     const waits = 'This run waits for your answer.';
     const texts = await heard.evaluate((found) => found);
     expect(texts.with(-2, texts.at(-2)!.slice(0, 50))).toEqual([

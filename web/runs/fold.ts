@@ -44,10 +44,10 @@ export interface ToolItem extends Placed {
   readonly callId: string;
   readonly name: string;
   readonly input: Readonly<Record<string, Json>>;
-  output: string | null;
-  state: ToolState;
-  durationMs: number | null;
-  files: readonly string[];
+  readonly output: string | null;
+  readonly state: ToolState;
+  readonly durationMs: number | null;
+  readonly files: readonly string[];
 }
 
 export interface ApprovalItem extends Placed {
@@ -56,8 +56,8 @@ export interface ApprovalItem extends Placed {
   readonly tool: string;
   readonly input: Json;
   readonly expiresAt: number;
-  state: 'pending' | 'allowed' | 'denied' | 'expired' | 'cancelled';
-  reason: string;
+  readonly state: 'pending' | 'allowed' | 'denied' | 'expired' | 'cancelled';
+  readonly reason: string;
 }
 
 export interface NoteItem extends Placed {
@@ -189,13 +189,21 @@ function openAnswer(run: Run): AnswerItem | undefined {
   return answer?.isOpen ? answer : undefined;
 }
 
-function tool(run: Run, callId: Json | undefined): ToolItem | undefined {
-  const found = run.items.findLast((item) => item.kind === 'tool' && item.callId === callId);
-  return found?.kind === 'tool' ? found : undefined;
+/** Puts a changed copy in place of the call: a component that reads signals is not rendered again for the same object. */
+function changeTool(run: Run, callId: Json | undefined, change: Partial<ToolItem>): void {
+  const index = run.items.findLastIndex((item) => item.kind === 'tool' && item.callId === callId);
+  const item = run.items[index];
+  if (item?.kind === 'tool') run.items[index] = { ...item, ...change };
 }
 
-function startTool(run: Run, event: Seen, call: Readonly<Record<string, Json>>, state: ToolState): ToolItem {
-  const item: ToolItem = {
+interface Started {
+  readonly call: Readonly<Record<string, Json>>;
+  readonly state: ToolState;
+  readonly output?: string;
+}
+
+function startTool(run: Run, event: Seen, { call, state, output }: Started): void {
+  run.items.push({
     kind: 'tool',
     at: event.at,
     position: event.position,
@@ -203,13 +211,11 @@ function startTool(run: Run, event: Seen, call: Readonly<Record<string, Json>>, 
     callId: textOf(call.id),
     name: textOf(call.name),
     input: objectOf(call.input),
-    output: null,
+    output: output ?? null,
     state,
     durationMs: null,
     files: [],
-  };
-  run.items.push(item);
-  return item;
+  });
 }
 
 function closeAnswer(run: Run, event: Seen, change: Partial<Span> = {}): AnswerItem | undefined {
@@ -222,8 +228,9 @@ function closeAnswer(run: Run, event: Seen, change: Partial<Span> = {}): AnswerI
 
 function settleApproval(run: Run, event: Seen, state: ApprovalItem['state'], reason: string): void {
   const { approval_id } = event.data;
-  const found = run.items.findLast((item) => item.kind === 'approval' && item.id === approval_id);
-  if (found?.kind === 'approval') Object.assign(found, { state, reason });
+  const index = run.items.findLastIndex((item) => item.kind === 'approval' && item.id === approval_id);
+  const item = run.items[index];
+  if (item?.kind === 'approval') run.items[index] = { ...item, state, reason };
   end(run, 'wait', event.at, { failed: state !== 'allowed' });
   run.activity = { kind: 'thinking', name: '', since: event.at };
 }
@@ -307,39 +314,37 @@ const HANDLERS: Readonly<Record<string, (run: Run, event: Seen) => void>> = {
   BackoffEnded: (run, event) => end(run, 'wait', event.at),
   AnswerContinued: (run, event) => note(run, 'note', event, textOf(event.data.message)),
   ToolStarted: (run, event) => {
-    const item = startTool(run, event, objectOf(event.data.call), 'running');
-    begin(run, 'tool', event, item.name);
-    run.activity = { kind: 'tool', name: item.name, since: event.at };
+    const call = objectOf(event.data.call);
+    const name = textOf(call.name);
+    startTool(run, event, { call, state: 'running' });
+    begin(run, 'tool', event, name);
+    run.activity = { kind: 'tool', name, since: event.at };
   },
   ToolFinished: (run, event) => {
-    const { data } = event;
-    const item = tool(run, data.call_id);
+    const { call_id, success, output, duration_ms, files_modified } = event.data;
     run.steps += 1;
-    end(run, 'tool', event.at, { failed: data.success !== true });
+    end(run, 'tool', event.at, { failed: success !== true });
     run.activity = { kind: 'thinking', name: '', since: event.at };
-    if (item === undefined) return;
-    item.state = data.success === true ? 'ok' : 'failed';
-    item.output = textOf(data.output);
-    item.durationMs = numberOrNull(data.duration_ms);
-    item.files = listOf(data.files_modified).map(textOf);
+    changeTool(run, call_id, {
+      state: success === true ? 'ok' : 'failed',
+      output: textOf(output),
+      durationMs: numberOrNull(duration_ms),
+      files: listOf(files_modified).map(textOf),
+    });
   },
-  ToolLeftChanges: (run, event) => {
-    const item = tool(run, event.data.call_id);
-    if (item !== undefined) item.files = listOf(event.data.files_modified).map(textOf);
-  },
+  ToolLeftChanges: (run, event) =>
+    changeTool(run, event.data.call_id, { files: listOf(event.data.files_modified).map(textOf) }),
   ToolRejected: (run, event) => {
     const { call_id, tool_name, content } = event.data;
     const id = textOf(call_id);
     const call = { id, name: textOf(tool_name), input: run.inputs.get(id) ?? {} };
-    startTool(run, event, call, 'rejected').output = textOf(content);
+    startTool(run, event, { call, state: 'rejected', output: textOf(content) });
   },
   ToolInterrupted: (run, event) => {
-    const item = tool(run, event.data.call_id);
+    const { call_id, repeat, reason } = event.data;
     end(run, 'tool', event.at, { failed: true });
-    if (event.data.repeat !== true) run.steps += 1;
-    if (item === undefined) return;
-    item.state = 'interrupted';
-    item.output = textOf(event.data.reason);
+    if (repeat !== true) run.steps += 1;
+    changeTool(run, call_id, { state: 'interrupted', output: textOf(reason) });
   },
   PlanUpdated: (run, event) => {
     run.plan = planOf(event.data.steps);

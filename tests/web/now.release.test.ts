@@ -33,7 +33,7 @@ async function waitingRun(task: string): Promise<{ readonly run: string; newest(
   };
 }
 
-const card = (task: string) => page.locator('.now-approval', { hasText: task });
+const card = (task: string) => page.locator('.approval', { hasText: task });
 
 it('says what to do first when there is nothing', async () => {
   await page.getByText('No agent is at work').waitFor();
@@ -148,7 +148,7 @@ describe('an approval', () => {
     const { id } = await newest();
     await page.evaluate(
       async ([address, token]) => {
-        const button = [...document.querySelectorAll<HTMLElement>('.now-approval')]
+        const button = [...document.querySelectorAll<HTMLElement>('.approval')]
           .find((each) => each.textContent.includes('Two people'))!
           .querySelector<HTMLElement>('.button.primary')!;
         // The answer of the other person is in the log before this one is sent, and the page has not heard of it.

@@ -46,7 +46,7 @@ export interface ShownPage {
 const REPOSITORY = join(import.meta.dirname, '../..');
 
 export const PAGES: readonly ShownPage[] = [
-  { name: 'now', address: () => 'now', ready: '.now-approval' },
+  { name: 'now', address: () => 'now', ready: '.approval' },
   { name: 'runs', address: () => 'runs', ready: '.runs-row' },
   {
     name: 'run',

@@ -1,8 +1,10 @@
 /** The conversation of a run with its tool calls. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { approvals } from '../../approval.ts';
 import { count } from '../../format.ts';
-import { href } from '../../router.ts';
+import { useResource } from '../../resource.ts';
+import { ApprovalCard, ConflictCard, conflicts } from '../../runs/approval-card.tsx';
 import { changesOf, type FileChange } from '../../runs/diff.ts';
 import type { AnswerItem, ApprovalItem, EndItem, Item, NoteItem, PlanStep, Run } from '../../runs/fold.ts';
 import { subjectOf } from '../../runs/words.ts';
@@ -102,21 +104,30 @@ function Answer({ item }: { readonly item: AnswerItem }): JSX.Element {
 }
 
 function Asked({ item }: { readonly item: ApprovalItem }): JSX.Element {
+  const conflict = conflicts.value.find(({ approval }) => approval.id === item.id);
   return (
     <article id={`at-${item.position}`} class="entry entry-approval" tabIndex={-1}>
       <h3 class="row">
         {text.approval(item.tool)} <Status of={item.state} />
       </h3>
-      <p class="mono" dir="auto">
-        {subjectOf(item.input)}
-      </p>
+      {item.state === 'pending' ? <Pending item={item} /> : <AskedFor item={item} />}
+      {conflict !== undefined && <ConflictCard conflict={conflict} />}
       {item.reason !== '' && <p dir="auto">{item.reason}</p>}
-      {item.state === 'pending' && (
-        <p>
-          {all.runs.run.waitsForYou} <a href={href(['now'])}>{all.runs.run.answerNow}</a>
-        </p>
-      )}
     </article>
+  );
+}
+
+/** Without its buttons when the run is shown as it was before the answer. */
+function Pending({ item }: { readonly item: ApprovalItem }): JSX.Element {
+  const approval = useResource(approvals).value.value?.find(({ id }) => id === item.id);
+  return approval === undefined ? <AskedFor item={item} /> : <ApprovalCard approval={approval} />;
+}
+
+function AskedFor({ item }: { readonly item: ApprovalItem }): JSX.Element {
+  return (
+    <p class="mono" dir="auto">
+      {subjectOf(item.input)}
+    </p>
   );
 }
 

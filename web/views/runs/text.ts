@@ -73,7 +73,6 @@ export const text = {
     events: 'Events',
     views: 'What is shown of the run',
     waitsForYou: 'This run waits for your answer.',
-    answerNow: 'Answer in Now',
     plan: 'Plan',
   },
   timeline: {

@@ -8,9 +8,11 @@
 import { createInterface } from 'node:readline/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ReadStream } from 'node:tty';
+import type { Approval } from '../client/client.ts';
+import { cut } from '../lib/characters.ts';
 import { shellWord } from '../lib/shell-word.ts';
 import { type Client, RequestRefused } from './client.ts';
-import { duration, oneLine, visibleJson } from './text.ts';
+import { counted, duration, visible } from './text.ts';
 
 interface ApprovalPrompt {
   /** Asks about an approval that a tool call waits for. */
@@ -49,8 +51,8 @@ export function createApprovalPrompt({ client, print, terminal }: Dependencies):
   async function handle(id: string, signal: AbortSignal): Promise<void> {
     const approval = await client.api.approvals.get(id);
     if (approval.status !== 'pending' || signal.aborted) return;
-    const input = oneLine(visibleJson(approval.input), INPUT_CHARACTERS_MAX);
-    print(`${approval.tool_name} ${input} (expires in ${duration(approval.expires_at - Date.now())})`);
+    const expires = `(expires in ${duration(approval.expires_at - Date.now())})`;
+    print([`${approval.tool_name} ${expires}`, ...inputLines(approval.input)].join('\n'));
     const decision = terminal === null ? null : await askForDecision(terminal, signal);
     if (signal.aborted) return;
     if (decision === null) {
@@ -73,6 +75,20 @@ export function createApprovalPrompt({ client, print, terminal }: Dependencies):
     withdraw: () => open.abort(),
   };
 }
+
+/** The input of a call, each field on lines of its own; of an edit the removed and the added lines. */
+function inputLines(input: Approval['input']): readonly string[] {
+  const lines = Object.entries(input as Readonly<Record<string, unknown>>).flatMap(([name, value]) => {
+    const texts = visible(typeof value === 'string' ? value : JSON.stringify(value)).split('\n');
+    const mark = EDIT_MARKS[name];
+    if (mark !== undefined) return texts.map((text) => `  ${mark} ${text}`);
+    return texts.length === 1 ? [`  ${name}: ${texts[0]}`] : [`  ${name}:`, ...texts.map((text) => `    ${text}`)];
+  });
+  const { text, left } = cut(lines.join('\n'), INPUT_CHARACTERS_MAX);
+  return left === 0 ? lines : [`${text}…`, `  ${counted(left, 'more character')}`];
+}
+
+const EDIT_MARKS: Readonly<Record<string, string>> = { old_string: '-', new_string: '+' };
 
 /** Null when the input was closed or the question was withdrawn. */
 async function askForDecision(

@@ -242,11 +242,14 @@ export async function print(text: string | Uint8Array): Promise<void> {
   await once(process.stdout, 'drain');
 }
 
+/** Every control character but the line break as an escape. */
+export function visible(text: string): string {
+  return text.replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** JSON in which every control character is an escape, also those that JSON leaves as they are. */
 export function visibleJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(CONTROLS, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
+  return visible(JSON.stringify(value, null, indent));
 }
 
 /** For standard output; `visibleJson` on a terminal. */

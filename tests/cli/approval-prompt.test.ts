@@ -21,6 +21,7 @@ const APPROVAL: Approval = {
 function asked({
   status = 'pending' as Approval['status'],
   terminal = true,
+  call = {} as Partial<Approval>,
   refusal = undefined as RequestRefused | undefined,
 } = {}) {
   const said: string[] = [];
@@ -31,7 +32,7 @@ function asked({
   output.on('data', (bytes: Buffer) => {
     written += bytes.toString();
   });
-  const approval = { ...APPROVAL, status };
+  const approval = { ...APPROVAL, ...call, status };
   const client: Dependencies['client'] = {
     home: "/ada’s and Bob's",
     api: {
@@ -68,7 +69,22 @@ test.each([
   }
   await expect.poll(() => sent).toEqual([{ id: 'apr-1', decision }]);
   // Of what a terminal does not show the person knew nothing.
-  expect(said).toEqual(['bash {"command":"rm -rf build\\u001b[2K\\u009b\\u202e"} (expires in 10 min)']);
+  expect(said).toEqual(['bash (expires in 10 min)\n  command: rm -rf build\\u001b[2K\\u009b\\u202e']);
+});
+
+test.each([
+  [{ path: 'a.js', old_string: 'a\nb', new_string: 'a\n\tc' }, ['path: a.js', '- a', '- b', '+ a', '+ \tc']],
+  [{ path: 'a.md', content: '# A\n\ntext\n' }, ['path: a.md', 'content:', '  # A', '  ', '  text', '  ']],
+  [{ timeout: 5, deep: { a: ['b\n\u001b'] } }, ['timeout: 5', 'deep: {"a":["b\\n\\u001b"]}']],
+  [{}, []],
+])('the input %j is shown by lines', async (input, lines) => {
+  const { said } = asked({ call: { input } });
+  await expect.poll(() => said[0]).toBe(['bash (expires in 10 min)', ...lines.map((line) => `  ${line}`)].join('\n'));
+});
+
+test('of a long input is said how much is not shown', async () => {
+  const { said } = asked({ call: { input: { content: 'x'.repeat(5_000) } } });
+  await expect.poll(() => said[0]).toMatch(/^bash .*\n {2}content: x{3989}…\n {2}1011 more characters$/);
 });
 
 test('the run’s next event takes the question back, and a late key answers nothing', async () => {

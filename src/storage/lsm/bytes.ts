@@ -8,12 +8,7 @@
 
 /** Negative, zero or positive as `a` sorts before, equal to or after `b`. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  const length = a.length < b.length ? a.length : b.length;
-  for (let at = 0; at < length; at += 1) {
-    const difference = a[at]! - b[at]!;
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
+  return compareWithPart(a, b, 0, b.length);
 }
 
 /** Compares `a` with `bytes[start, end)`, without creating a view. */

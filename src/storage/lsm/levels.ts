@@ -67,7 +67,6 @@ export class Levels {
     }
     for (let level = 1; level < LEVELS; level += 1) {
       const tables = this.tables[level]!;
-      if (tables.length === 0) continue;
       const table = tables[tableFor(tables, key)];
       if (table === undefined || compareBytes(key, table.meta.smallest) < 0) continue;
       const value = table.get(key, hash, sequence);

@@ -37,27 +37,22 @@ function* verifyTable(
   meta: TableMeta,
   faults: Fault[],
 ): Generator<number> {
-  let frame: TableFrame;
+  const name = tableName(meta.id);
   try {
-    frame = new TableFrame(place, meta);
-  } catch (error) {
-    faults.push(faultOf(error, tableName(meta.id)));
-    return;
-  }
-  const check = new TableCheck(meta, frame, faults);
-  try {
+    using frame = new TableFrame(place, meta);
+    const check = new TableCheck(meta, frame, faults);
     for (let block = 0; block < frame.index.count; block += 1) {
       try {
         check.block(block);
       } catch (error) {
-        faults.push(faultOf(error, tableName(meta.id)));
+        faults.push(faultOf(error, name));
         check.isWhole = false;
       }
       yield frame.index.payloadBytes(block);
     }
     check.end();
-  } finally {
-    frame.close();
+  } catch (error) {
+    faults.push(faultOf(error, name));
   }
 }
 

@@ -145,6 +145,7 @@ class Subject {
   #letGo(held: readonly Held[]): void {
     for (const { snapshot, begun, rest, model } of held) {
       expect(shown(snapshot.range())).toBe(model.shown({}));
+      for (const { key, value } of snapshot.range()) expect(toHex(snapshot.get(key)!)).toBe(toHex(value));
       expect(shown({ [Symbol.iterator]: () => begun })).toBe(rest);
       snapshot.release();
     }

@@ -4,7 +4,6 @@
  */
 import { expect, test, vi } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
-import { openLsm } from '../../src/storage/lsm/engine.ts';
 import { byDepth, IS_LONG } from '../support/depth.ts';
 import { type DiskImage, FaultDisk } from './fault-disk.ts';
 import { change, contents, DIRECTORY, filler, isSame, openOn, type State, TINY } from './lsm-helpers.ts';
@@ -125,16 +124,4 @@ test('a lost manifest is damage while there is a table or a commit in the log', 
       file: 'MANIFEST',
     });
   }
-});
-
-test('settings out of range and unknown settings are errors that name them', async () => {
-  await expect(openLsm({ directory: DIRECTORY, config: { memtable_bytes: 1 } })).rejects.toMatchObject({
-    code: 'STORAGE_CONFIG',
-    message: expect.stringContaining('memtable_bytes'),
-  });
-  const unknown = { cache: 1 } as object;
-  await expect(openLsm({ directory: DIRECTORY, config: unknown })).rejects.toMatchObject({
-    code: 'STORAGE_CONFIG',
-    message: expect.stringContaining('"cache"'),
-  });
 });

@@ -154,7 +154,7 @@ export class Connections {
   async #listen(client: Client, { statement, received }: Listening): Promise<void> {
     this.#listener = client;
     client.on('notification', ({ processId, payload }) => {
-      if (this.#isOwn(processId)) return;
+      if (this.processIds.includes(processId)) return;
       this.#hasOtherListeners = true;
       this.#announcements += 1;
       received(payload ?? '');
@@ -166,11 +166,6 @@ export class Connections {
       destroy(client);
       throw error;
     }
-  }
-
-  /** Whether the server process belongs to this pool. */
-  #isOwn(processId: number): boolean {
-    return this.processIds.includes(processId);
   }
 
   #release(client: Client): void {

@@ -3,7 +3,7 @@
  * query would have two hex digits for each byte of type bytea.
  */
 import type pg from 'pg';
-import { copyRange } from '../copies.ts';
+import { copyRange, withRoom } from '../copies.ts';
 import type { Bytes } from '../engine.ts';
 import { HASH_BYTES } from '../merkle.ts';
 import type { Client } from './hosts.ts';
@@ -76,7 +76,7 @@ export function copyOut(client: Client, query: string): Promise<readonly Buffer[
 /** A statement as the driver sees it: it calls these methods with the messages of the server. */
 class CopyOut implements pg.Submittable {
   readonly #text: string;
-  #bytes = Buffer.allocUnsafe(FIRST_BYTES);
+  #bytes = new Uint8Array(FIRST_BYTES);
   #used = 0;
   /** The driver wraps it, to stop its own timer. */
   callback: (error?: Error | null) => void;
@@ -84,7 +84,7 @@ class CopyOut implements pg.Submittable {
   constructor(text: string, received: (bytes: Buffer) => void, failed: (error: Error) => void) {
     this.#text = text;
     this.callback = (error) => {
-      if (error === undefined || error === null) received(this.#bytes.subarray(0, this.#used));
+      if (error === undefined || error === null) received(Buffer.from(this.#bytes.buffer, 0, this.#used));
       else failed(error);
     };
   }
@@ -95,14 +95,8 @@ class CopyOut implements pg.Submittable {
 
   /** Copies the chunk, because the driver reuses its memory. */
   handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
-    const end = this.#used + chunk.length;
-    if (end > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.max(end, 2 * this.#bytes.length));
-      larger.set(this.#bytes.subarray(0, this.#used));
-      this.#bytes = larger;
-    }
-    this.#bytes.set(chunk, this.#used);
-    this.#used = end;
+    this.#bytes = withRoom(this.#bytes, this.#used + chunk.length);
+    this.#used = copyRange(this.#bytes, this.#used, { bytes: chunk, start: 0, end: chunk.length });
   }
 
   handleCommandComplete(): void {}

@@ -59,7 +59,7 @@ it.each(['backup', 'verified_backup'])('ends a %s, which leaves no file', async 
   expect(ended.body).toMatchObject({ state: 'cancelled', error: { message: 'The backup was cancelled.' } });
   expect((await ask('POST', `/${started.id}/cancel`)).body).toEqual(ended.body);
   expect(existsSync(to)).toBe(false);
-  if (kind === 'verified_backup') expect(readdirSync(backups.directory)).toEqual([]);
+  if (kind === 'verified_backup') expect(readdirSync(join(folder, 'backups'))).toEqual([]);
   expect(backups.state()).toMatchObject({ failures: 0, failure: null });
   const { body: next } = await ask('POST', '', { kind: 'verified_backup' });
   expect((await ask('GET', `/${next.id}?wait=20000`)).body.state).toBe('done');

@@ -34,6 +34,7 @@ export class ManifestEditor {
   readonly #background: Background;
   readonly #fail: (error: unknown) => void;
   #edit: number;
+  /** The tables contain every commit up to this sequence. */
   #lastSequence: number;
   #nextTableId: number;
   /** Earlier states of the tables that are still read. */
@@ -53,11 +54,6 @@ export class ManifestEditor {
     this.#nextTableId = manifest.nextTableId;
     const tables = manifest.levels.map((metas) => metas.map((meta) => new Table(meta, host)));
     this.levels = new Levels(tables, (unused) => this.#removeUnused(unused));
-  }
-
-  /** The tables contain every commit up to this sequence. */
-  get lastSequence(): number {
-    return this.#lastSequence;
   }
 
   /** Whether tables that an edit has removed are still read, so that their files stay. */

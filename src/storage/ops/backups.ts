@@ -46,7 +46,6 @@ export interface BackupsState {
 }
 
 export interface Backups {
-  readonly directory: string;
   /** Makes and verifies a backup; joins the one that is being made, if there is one. */
   make(): Promise<KeptBackup>;
   /**
@@ -120,7 +119,6 @@ export function openBackups(options: BackupsOptions): Backups {
   }
 
   return {
-    directory,
     make: () => (running ??= attempt()),
     cancel: (reason) => cancelled.abort(reason),
     async stop() {

@@ -18,20 +18,16 @@ interface Dependencies {
   readonly pdf: PdfPort;
 }
 
-export const PDF_TYPE = 'application/pdf';
+const PDF_TYPE = 'application/pdf';
 const PATH_CHARACTERS_MAX = 4_096;
 const NAME_CHARACTERS_MAX = 80;
 
-const pdfResponse = { 200: { description: 'The document.', type: PDF_TYPE } };
-const unfinished = {
+/** A document that is rendered, or how that fails. */
+export const pdfResponses = {
+  200: { description: 'The document.', headers: { 'Content-Disposition': 'Name of the file.' }, type: PDF_TYPE },
+  413: 'The PDF exceeds a bound that the error names.',
   503: 'Too many documents are waiting.',
   504: 'The document takes too long to set.',
-};
-
-/** How the rendering of a document fails. */
-export const pdfFailures = {
-  413: 'The PDF exceeds a bound that the error names.',
-  ...unfinished,
 };
 
 export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
@@ -40,7 +36,7 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
       operation: 'exportPdf',
       summary: 'The conversation of `/api/tasks/{id}/history` as PDF; empty without a session.',
       params: z.object({ id: z.string() }),
-      responses: { ...pdfResponse, 404: 'Unknown task.', ...pdfFailures },
+      responses: { ...pdfResponses, 404: 'Unknown task.' },
       handle({ params, request }) {
         const row = taskRow(deps.views, params.id);
         if (row === undefined) throw notFound('Task', params.id);
@@ -62,13 +58,12 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
           .describe('Base of a relative `path`, itself relative to the workspace; absent: the workspace.'),
       }),
       responses: {
-        ...pdfResponse,
+        ...pdfResponses,
         400: 'path is missing or empty.',
         403: 'path is outside the workspace or in a credential store.',
         404: 'There is no such file.',
         413: 'The file, or its PDF, exceeds a bound that the error names.',
         415: 'The file is not text.',
-        ...unfinished,
       },
       handle({ body, request }) {
         const { workspace } = deps.config;

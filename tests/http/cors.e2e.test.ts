@@ -1,5 +1,6 @@
 /** CORS as a table, and the security headers of every kind of reply. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { OpenApi } from '../../src/http/openapi/document.ts';
 import { daemonHere, sharedDaemon } from '../support/daemon.ts';
 import { errorOf, type Reply, send, sendBytes } from './wire.ts';
 
@@ -79,6 +80,16 @@ describe.each([...ALLOWED.map((origin) => () => origin), ...OWN])('an allowed or
       expect(reply.headers['access-control-allow-credentials']).toBeUndefined();
     }
   });
+});
+
+it('a page may read every header of an answer that the OpenAPI document has', async () => {
+  const { paths } = JSON.parse((await send(daemon.url, '/openapi.json')).text) as OpenApi;
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  const answers = operations.flatMap(({ responses }) => Object.values(responses));
+  const documented = answers.flatMap((each) => Object.keys(each.headers ?? {}));
+  const { headers } = await send(daemon.url, '/health', { headers: { origin: 'http://localhost' } });
+  const exposed = list(headers['access-control-expose-headers']);
+  expect(exposed.sort()).toEqual([...new Set(documented.map((name) => name.toLowerCase()))].sort());
 });
 
 describe('a foreign origin', () => {

@@ -53,6 +53,23 @@ describe('the document', () => {
     expect(document.paths[path]![method]!.responses['409']?.description).toBe(description);
   });
 
+  it.each([
+    ['get', '/jobs', '429', 'Retry-After'],
+    ['get', '/health', '503', 'Retry-After'],
+    ['get', '/jobs/{id}/export.pdf', '200', 'Content-Disposition'],
+    ['get', '/engagements/{id}/report.pdf', '200', 'Content-Disposition'],
+    ['get', '/v1/evidence.zip', '200', 'Content-Disposition'],
+    ['post', '/webhook/skill/{skill_name}', '200', 'X-Daybook-Session-Id'],
+    ['post', '/mcp', '200', 'Mcp-Session-Id'],
+  ])('says that %s %s answers %s with the header %s', (method, path, status, header) => {
+    expect(document.paths[path]![method]!.responses[status]!.headers).toHaveProperty(header);
+  });
+
+  it.each(['post', 'get', 'delete'])('has the headers that MCP prescribes for %s', (method) => {
+    const names = document.paths['/mcp']![method]!.parameters.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['Mcp-Session-Id', 'Mcp-Protocol-Version']));
+  });
+
   it('is OpenAPI 3.1 and has every route once', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(operations).toHaveLength(routes.length);

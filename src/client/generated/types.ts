@@ -419,7 +419,7 @@ export interface WebhooksOperations {
    * `POST /webhook/skill/{skill_name}`
    *
    * @param skillName The skill.
-   * @returns The run is queued; X-Daybook-Session-Id names it.
+   * @returns The run is queued.
    * @throws DaybookError 400: A body that is not UTF-8, or not JSON although its Content-Type says so.
    * @throws DaybookError 404: No skill has that webhook_trigger.
    * @throws DaybookError 503: Too many runs wait already.

@@ -6,7 +6,7 @@ import type { EngagementSources } from '../../queries/engagement/as-of.ts';
 import { type DocumentParts, documentParts } from '../../queries/engagement/document-parts.ts';
 import { handoverMarkdown } from '../../queries/engagement/handover.ts';
 import { reportMarkdown } from '../../queries/engagement/report.ts';
-import { PDF_TYPE, pdfAnswer, pdfFailures } from '../pdf.ts';
+import { pdfAnswer, pdfResponses } from '../pdf.ts';
 import { zAt } from '../server/as-of.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { MARKDOWN_TYPE, type RouteSpec, text } from '../server/route.ts';
@@ -50,8 +50,7 @@ function pdfRoute(deps: Dependencies, { name, title, summary, write }: Document)
     summary: `${summary} as PDF: the same text, with page numbers and bookmarks; \`at\` answers as it was then.`,
     params: zId,
     query: z.object({ at: zAt }),
-    responses: { 200: { description: 'The document.', type: PDF_TYPE }, ...pdfFailures },
-
+    responses: pdfResponses,
     handle: ({ params, query, request }) =>
       whileConnected(request, async (signal) => {
         const parts = await documentParts(deps, params.id, query.at);

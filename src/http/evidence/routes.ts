@@ -39,7 +39,7 @@ const zRange = z
   }, 'must begin with the smaller position');
 
 const responses = {
-  200: { description: 'The bundle.', type: ZIP_TYPE },
+  200: { description: 'The bundle.', headers: { 'Content-Disposition': 'Name of the file.' }, type: ZIP_TYPE },
   400: 'More events than a bundle holds, or a wrong field.',
   404: 'The log has no such events.',
   503: 'The log is not signed; says why.',

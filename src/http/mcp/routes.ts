@@ -38,6 +38,10 @@ const zRpcError = z.looseObject({
 });
 const zAnyError = z.union([zError, zRpcError]);
 
+const headers = {
+  'Mcp-Session-Id': z.string().optional().describe('Names the session; absent in `initialize`, and without a session.'),
+  'Mcp-Protocol-Version': z.string().optional().describe('The revision that the session, or the request, has.'),
+};
 const session404 = { 404: 'Unknown session, or one that has ended.' };
 const faults = {
   400: { description: 'No message of MCP, or a header that does not fit it.', schema: zAnyError },
@@ -59,10 +63,12 @@ export function mcpRoutes(deps: Dependencies): readonly RouteSpec[] {
     post(MCP_PATH, {
       operation: 'send',
       summary: 'MCP over Streamable HTTP: messages of a client, answered as JSON or as a stream.',
+      headers,
       body: z.union([zMessage, z.array(zMessage)], { error: 'must be a message of JSON-RPC 2.0 or an array of them' }),
       responses: {
         200: {
           description: 'The answers, after notifications of progress.',
+          headers: { 'Mcp-Session-Id': 'Names the session that the request opened or belongs to.' },
           type: 'text/event-stream',
           events: { data: zMessage, id: 'Names the message in its session.', end: 'After the last answer.' },
           forms: { 'application/json': zMessage },
@@ -79,6 +85,7 @@ export function mcpRoutes(deps: Dependencies): readonly RouteSpec[] {
       operation: 'listen',
       summary:
         'The stream of messages that the server sends by itself; with `Last-Event-ID` an interrupted stream continues.',
+      headers,
       responses: {
         200: {
           description: 'The stream.',
@@ -94,6 +101,7 @@ export function mcpRoutes(deps: Dependencies): readonly RouteSpec[] {
     del(MCP_PATH, {
       operation: 'endSession',
       summary: 'Ends an MCP session.',
+      headers,
       responses: { 200: { description: 'It has ended.' }, ...faults, ...session404 },
       handle,
     }),

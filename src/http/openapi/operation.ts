@@ -167,17 +167,33 @@ function responses(spec: RouteSpec, parts: Parts): Operation['responses'] {
     429: COMMON_ERRORS.tooMany,
     503: COMMON_ERRORS.notReady,
   };
-  const errors = Object.entries(common).map(
-    ([status, description]) => [Number(status), { description, schema: zError }] as const,
-  );
+  const errors = Object.entries(common).map(([status, description]): [number, ResponseSpec] => [
+    Number(status),
+    { description, schema: zError },
+  ]);
   const all: Record<string, Operation['responses'][string]> = {};
   for (const [status, response] of [...errors, ...spec.responses]) {
     const isError = status >= 400;
     const content = contentOf({ ...response, isError }, parts);
-    const headers = needsCredential(spec) && status < 300 ? { headers: POSITION_HEADERS } : {};
-    all[status] = { description: response.description, ...headers, ...(content === null ? {} : { content }) };
+    const headers = responseHeaders(spec, status, response);
+    all[status] = {
+      description: response.description,
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...(content !== null && { content }),
+    };
   }
   return all;
+}
+
+type Headers = NonNullable<DocumentedResponse['headers']>;
+
+function responseHeaders(spec: RouteSpec, status: number, { headers = {} }: ResponseSpec): Headers {
+  const own = Object.entries(headers).map(([name, description]) => [name, { description, schema: TEXT }]);
+  return {
+    ...(needsCredential(spec) && status < 300 && POSITION_HEADERS),
+    ...((status === 429 || status === 503) && RETRY_HEADERS),
+    ...Object.fromEntries(own),
+  };
 }
 
 const POSITION_HEADERS = {
@@ -188,6 +204,15 @@ const POSITION_HEADERS = {
     schema: { type: 'integer', minimum: 0 },
   },
 };
+
+const RETRY_HEADERS = {
+  'Retry-After': {
+    description: 'Seconds after which the request may be sent again. A 429 has it, and a 503 if time may help.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+};
+
+const TEXT = { type: 'string' };
 
 /** What texts in other formats begin with; a type that is not here has bytes. */
 const TEXTS: Readonly<Record<string, string>> = {
@@ -233,7 +258,5 @@ function mainContent(
 
 function textOrBytes(type: string): MediaType {
   const text = TEXTS[type];
-  return text === undefined
-    ? { schema: { type: 'string', format: 'binary' } }
-    : { schema: { type: 'string' }, example: text };
+  return text === undefined ? { schema: { type: 'string', format: 'binary' } } : { schema: TEXT, example: text };
 }

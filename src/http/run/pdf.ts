@@ -6,7 +6,7 @@ import type { Views } from '../../projections/views.ts';
 import type { AsOf } from '../../queries/as-of/past-views.ts';
 import { runConversation } from '../../queries/run/conversation.ts';
 import { ofRun, type PastJobSources } from '../../queries/run/past-jobs.ts';
-import { PDF_TYPE, pdfAnswer, pdfFailures } from '../pdf.ts';
+import { pdfAnswer, pdfResponses } from '../pdf.ts';
 import { invalidAt, zAt } from '../server/as-of.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { notFound } from '../server/errors.ts';
@@ -26,10 +26,9 @@ export function runPdfRoutes(deps: Dependencies): readonly RouteSpec[] {
       params: z.object({ id: z.string() }),
       query: z.object({ at: zAt }),
       responses: {
-        200: { description: 'The document.', type: PDF_TYPE },
         ...invalidAt,
         404: 'Unknown run, or not at that time.',
-        ...pdfFailures,
+        ...pdfResponses,
       },
       handle: ({ params: { id }, query: { at }, request }) =>
         whileConnected(request, async (signal) => {

@@ -17,6 +17,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface ResponseSpec {
   readonly description: string;
+  /** The meaning of headers that only this route sends, by name. For the API documents only. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Absent for bodies that are not JSON. */
   readonly schema?: z.ZodType;
   readonly type?: string;

@@ -42,6 +42,7 @@ const CORS_METHODS = [...METHODS, 'OPTIONS'].join(', ');
 const CORS_HEADERS =
   'content-type, authorization, accept, last-event-id, idempotency-key, daybook-min-position, mcp-protocol-version, ' +
   'mcp-session-id, x-voice-language, x-voice-prefer-local';
+const EXPOSED_HEADERS = 'retry-after, daybook-position, mcp-session-id, x-daybook-session-id, content-disposition';
 
 interface ServerDependencies {
   readonly config: Pick<Config, 'allowed_hosts' | 'allowed_origins' | 'rate_authenticated' | 'rate_public'>;
@@ -258,7 +259,7 @@ function allowOrigin(reply: FastifyReply, origin: string): void {
     'access-control-allow-origin': origin,
     'access-control-allow-methods': CORS_METHODS,
     'access-control-allow-headers': CORS_HEADERS,
-    'access-control-expose-headers': 'retry-after, daybook-position, mcp-session-id',
+    'access-control-expose-headers': EXPOSED_HEADERS,
     vary: 'Origin',
   });
 }

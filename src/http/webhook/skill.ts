@@ -19,7 +19,7 @@ import { tooManyRuns } from '../run/schemas.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { JSON_TYPE } from '../server/headers.ts';
 import { zBytes } from '../server/request-body.ts';
-import { type Answer, type Call, ok, type RouteSpec, routesOf, text, value } from '../server/route.ts';
+import { type Answer, type Call, type RouteSpec, routesOf, text, value } from '../server/route.ts';
 import { senderDeliveryId } from './headers.ts';
 
 const { post } = routesOf({ tag: 'webhooks' });
@@ -42,22 +42,23 @@ export function skillRoute(deps: Dependencies): RouteSpec {
     rawBody: { json: zJson, types: ['text/plain'] },
     headers: zHeaders,
     body: zBytes,
-    responses: ok(
-      'The run is queued; X-Daybook-Session-Id names it.',
-      {
-        triggered: z.boolean().describe('Whether a run was started.'),
-        skill: z.string().describe('Name of the skill.'),
-        body_length: z.int(),
+    responses: {
+      200: {
+        description: 'The run is queued.',
+        headers: { 'X-Daybook-Session-Id': 'Id of the run.' },
+        schema: z.object({
+          triggered: z.boolean().describe('Whether a run was started.'),
+          skill: z.string().describe('Name of the skill.'),
+          body_length: z.int(),
+        }),
       },
-      {
-        400: 'A body that is not UTF-8, or not JSON although its Content-Type says so.',
-        404: {
-          description: 'No skill has that webhook_trigger.',
-          schema: zError.extend({ triggered: z.literal(false).describe('No run was started.') }),
-        },
-        ...tooManyRuns,
+      400: 'A body that is not UTF-8, or not JSON although its Content-Type says so.',
+      404: {
+        description: 'No skill has that webhook_trigger.',
+        schema: zError.extend({ triggered: z.literal(false).describe('No run was started.') }),
       },
-    ),
+      ...tooManyRuns,
+    },
     handle: (call) => trigger(deps, call),
   });
 }

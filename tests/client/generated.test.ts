@@ -45,7 +45,8 @@ describe('the doc comment of a method', () => {
 
 describe('the types of a document', () => {
   const tree = { type: 'object', properties: { inner: { $ref: '#/components/schemas/Tree' } } };
-  const models = () => createModels({ ...document, components: { securitySchemes: {}, schemas: { Tree: tree } } });
+  const models = () =>
+    createModels({ ...document, components: { securitySchemes: {}, headers: {}, schemas: { Tree: tree } } });
   const optional = { type: 'object', properties: { wait: { type: 'integer', default: 0, description: 'Seconds.' } } };
 
   it('are read-only, refer to each other by name, and say which fields may be absent', async () => {

@@ -7,7 +7,7 @@ import { inSlices } from '../../lib/slices.ts';
 import { type Answer, json, ok, type RouteSpec, routesOf } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
 import { createExamples } from './examples.ts';
-import { type Operation, operation } from './operation.ts';
+import { type Operation, operation, SHARED_HEADERS } from './operation.ts';
 import { createSchemas, type JsonSchema } from './schemas.ts';
 
 const { get } = routesOf({ tag: 'about', auth: 'public', withoutViews: true });
@@ -20,6 +20,7 @@ export interface OpenApi {
   readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } };
   readonly components: {
     readonly securitySchemes: JsonSchema;
+    readonly headers: JsonSchema;
     readonly schemas: { readonly [name: string]: JsonSchema };
   };
 }
@@ -48,7 +49,11 @@ export async function openApi(routes: readonly RouteSpec[], version: string): Pr
     servers: [LOCAL_SERVER],
     tags: [...new Set(routes.map((spec) => spec.tag))].map(tag),
     paths,
-    components: { securitySchemes: Object.fromEntries(schemes), schemas: schemas.components },
+    components: {
+      securitySchemes: Object.fromEntries(schemes),
+      headers: SHARED_HEADERS,
+      schemas: schemas.components,
+    },
   };
 }
 

@@ -51,7 +51,8 @@ export interface Operation {
 
 interface DocumentedResponse {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
+  /** By name: a header, or a reference to a shared one. */
+  readonly headers?: Readonly<Record<string, JsonSchema>>;
   readonly content?: Content;
 }
 
@@ -190,27 +191,29 @@ type Headers = NonNullable<DocumentedResponse['headers']>;
 function responseHeaders(spec: RouteSpec, status: number, { headers = {} }: ResponseSpec): Headers {
   const own = Object.entries(headers).map(([name, description]) => [name, { description, schema: TEXT }]);
   return {
-    ...(needsCredential(spec) && status < 300 && POSITION_HEADERS),
-    ...((status === 429 || status === 503) && RETRY_HEADERS),
+    ...(needsCredential(spec) && status < 300 && shared('Daybook-Position')),
+    ...((status === 429 || status === 503) && shared('Retry-After')),
     ...Object.fromEntries(own),
   };
 }
 
-const POSITION_HEADERS = {
+/** The headers that many answers have: `components/headers` of the document. */
+export const SHARED_HEADERS = {
   'Daybook-Position': {
     description:
       'Of a mutation: a position that covers its events. Of a GET: up to which the views here had the log; of a route ' +
       'that reads no views, such as those of the log: the head of the log.',
     schema: { type: 'integer', minimum: 0 },
   },
-};
-
-const RETRY_HEADERS = {
   'Retry-After': {
     description: 'Seconds after which the request may be sent again. A 429 has it, and a 503 if time may help.',
     schema: { type: 'integer', minimum: 1 },
   },
 };
+
+function shared(name: keyof typeof SHARED_HEADERS): Headers {
+  return { [name]: { $ref: `#/components/headers/${name}` } };
+}
 
 const TEXT = { type: 'string' };
 

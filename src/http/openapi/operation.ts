@@ -161,7 +161,7 @@ function responses(spec: RouteSpec, parts: Parts): Operation['responses'] {
   const readsBody = spec.method !== 'GET';
   const common = {
     400: COMMON_ERRORS.malformed,
-    ...(needsCredential(spec) && { 401: COMMON_ERRORS.credential }),
+    ...(needsCredential(spec) && spec.auth !== 'signature' && { 401: COMMON_ERRORS.credential }),
     403: COMMON_ERRORS.foreign,
     ...(isKeyed(spec) ? { 409: COMMON_ERRORS.keyUsed } : {}),
     ...(readsBody ? { 413: COMMON_ERRORS.tooLarge, 415: COMMON_ERRORS.encoded } : {}),

@@ -216,5 +216,6 @@ function summaryLine(job: JobRecord): string {
   const took = job.finished_at === null ? '' : ` in ${duration(job.took_ms)}`;
   const steps = counted(job.steps_completed, 'step');
   const files = job.files_modified.length === 0 ? '' : ` · changed ${job.files_modified.join(', ')}`;
-  return `${job.status}${took} · ${steps}${files}`;
+  const rejected = job.calls_rejected > 0 ? ` · ${counted(job.calls_rejected, 'call')} rejected` : '';
+  return `${job.status}${took} · ${steps}${rejected}${files}`;
 }

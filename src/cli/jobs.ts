@@ -135,6 +135,7 @@ function detailsOf(job: JobRecord, waits: Approval | undefined): string {
     ['finished', ended],
     ['took', took(job, Date.now())],
     ['steps', String(job.steps_completed)],
+    ...(job.calls_rejected > 0 ? [['rejected', counted(job.calls_rejected, 'call')] as [string, string]] : []),
     ['tokens', String(job.tokens_used)],
     ['changed', job.files_modified.join(', ') || 'nothing'],
     ...(job.parent_session_id === null ? [] : [['forked from', job.parent_session_id] as [string, string]]),

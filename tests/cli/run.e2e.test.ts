@@ -107,6 +107,13 @@ describe('on a running daemon', () => {
     expect(readFileSync(join(workspace, 'it.txt'), 'utf8')).toBe('there\n');
   });
 
+  test('calls that the policy rejected are counted in the last line, and in the record', async () => {
+    const { code, stdout } = await cliHere(['run', 'rehearse: bash true', '--approval', 'suggest'], { home });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^complete in .* · 0 steps · 1 call rejected$/m)]);
+    const [, id] = /run ([0-9a-f]{32})/.exec(stdout)!;
+    expect((await cliHere(['jobs', 'show', id!], { home })).stdout).toMatch(/^rejected +1 call$/m);
+  });
+
   test.skipIf(!hasTerminal)('a run on a terminal asks', async () => {
     const workspace = temporaryFolder('workspace');
     const words = ['run', 'rehearse: bash echo here > it.txt', '--approval', 'suggest'];

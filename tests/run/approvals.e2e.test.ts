@@ -139,7 +139,7 @@ describe('without interactive', () => {
   it.each([[undefined], [false], [null]])('%s: a gated tool is rejected at once', async (interactive) => {
     on.provider.script(write('h.txt'), says('adapted'));
     const session = await on.start({ task: 'write it', approval: 'suggest', interactive });
-    expect((await ended(on, session)).status).toBe('complete');
+    expect(await ended(on, session)).toMatchObject({ status: 'complete', steps_completed: 0, calls_rejected: 1 });
     expect(await listed(on, `?session_id=${session}`)).toEqual([]);
   });
   it('a value that is no boolean is 400', async () => {

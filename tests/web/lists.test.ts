@@ -28,7 +28,7 @@ function run(number: number, status: JobRecord['status'] = 'running'): JobRecord
       summary: null,
       cancellation_reason: null,
     },
-    ...{ workspace: '/', tags: [], steps_completed: 0, tokens_used: 0, files_modified: [] },
+    ...{ workspace: '/', tags: [], steps_completed: 0, calls_rejected: 0, tokens_used: 0, files_modified: [] },
     parent_session_id: null,
   };
 }

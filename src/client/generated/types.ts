@@ -3298,6 +3298,8 @@ export type JobRecord = {
   readonly cancellation_reason: string | null;
   /** Tool calls that have ended. */
   readonly steps_completed: number;
+  /** Tool calls that were not run: not allowed, or of no tool that the run has. */
+  readonly calls_rejected: number;
   /** Tokens of the model calls so far. */
   readonly tokens_used: number;
   /** Files that the run changed, except those of a command that a kill of the daemon cut off. */

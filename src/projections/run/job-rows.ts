@@ -24,6 +24,7 @@ export const zJobRecord = z.object({
   took_ms: z.int().describe('Milliseconds that its ended requests took, without the time between them.'),
   cancellation_reason: z.string().nullable(),
   steps_completed: z.int(),
+  calls_rejected: z.int().describe('Tool calls that were not run: not allowed, or of no tool that the run has.'),
   tokens_used: z.int(),
   files_modified: z.array(z.string()),
   parent_session_id: z.string().nullable(),
@@ -40,7 +41,7 @@ export const zJobRecord = z.object({
 });
 
 type Same = 'session_id' | 'task' | 'provider' | 'model' | 'workspace' | 'started_at' | 'finished_at' | 'summary';
-type Counted = 'first_started_at' | 'took_ms' | 'steps_completed' | 'tokens_used';
+type Counted = 'first_started_at' | 'took_ms' | 'steps_completed' | 'calls_rejected' | 'tokens_used';
 
 export interface JobRow
   extends Readonly<Pick<z.infer<typeof zJobRecord>, Same | Counted | 'status' | 'parent_session_id'>> {

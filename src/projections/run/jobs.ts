@@ -24,7 +24,8 @@ CREATE TABLE jobs (
   queued_at INTEGER NOT NULL, started_at INTEGER NOT NULL, finished_at INTEGER,
   first_started_at INTEGER NOT NULL, took_ms INTEGER NOT NULL DEFAULT 0,
   summary TEXT, cancellation_reason TEXT,
-  steps_completed INTEGER NOT NULL DEFAULT 0, tokens_used INTEGER NOT NULL DEFAULT 0,
+  steps_completed INTEGER NOT NULL DEFAULT 0, calls_rejected INTEGER NOT NULL DEFAULT 0,
+  tokens_used INTEGER NOT NULL DEFAULT 0,
   files_modified TEXT NOT NULL DEFAULT '[]',
   parent_session_id TEXT, depth INTEGER NOT NULL DEFAULT 0,
   opened INTEGER NOT NULL, node TEXT,
@@ -33,7 +34,8 @@ CREATE TABLE jobs (
     'started_at', started_at, 'finished_at', finished_at, 'summary', summary,
     'model', model, 'approval', approval, 'workspace', workspace, 'tags', json(tags), 'queued_at', queued_at,
     'first_started_at', first_started_at, 'took_ms', took_ms,
-    'cancellation_reason', cancellation_reason, 'steps_completed', steps_completed, 'tokens_used', tokens_used,
+    'cancellation_reason', cancellation_reason, 'steps_completed', steps_completed,
+    'calls_rejected', calls_rejected, 'tokens_used', tokens_used,
     'files_modified', json(files_modified), 'parent_session_id', parent_session_id)) STORED
 );
 CREATE INDEX jobs_newest ON jobs (started_at DESC, opened DESC);
@@ -51,7 +53,7 @@ ${createOutput}`;
 
 export const jobs: Projection = {
   name: 'jobs',
-  version: 9,
+  version: 10,
   tables: ['jobs', 'run_steps', 'run_calls', ...OUTPUT_TABLES],
   create,
   on: withOutput(
@@ -106,17 +108,18 @@ export const jobs: Projection = {
       ToolRejected: (views, event) => {
         startStep(views, event, { ...event.data, input: keptInput(views, event, event.data.call_id) });
         endStep(views, event, { step_num: event.data.step_num, output: event.data.content, success: false });
+        count(views, event, 'calls_rejected');
       },
       ToolInterrupted: (views, event) => {
         if (event.data.repeat) return;
         endStep(views, event, { step_num: event.data.step_num, output: event.data.reason, success: false });
-        countStep(views, event);
+        count(views, event, 'steps_completed');
       },
       PlanUpdated: (views, event) => {
         const { step_num, call_id, steps } = event.data;
         startStep(views, event, { step_num, call_id, tool_name: 'update_plan', input: JSON.stringify({ steps }) });
         endStep(views, event, { step_num, output: 'The plan is noted.', success: true });
-        countStep(views, event);
+        count(views, event, 'steps_completed');
       },
       RunCompleted: (views, event) => finish(views, event, { status: 'complete', summary: event.data.summary }),
       RunStopped: (views, event) => finish(views, event, { status: 'partial', summary: event.data.summary }),
@@ -212,7 +215,7 @@ function endStep(views: Views, event: Seen, step: { step_num: number; output: st
 
 function toolFinished(views: Views, event: Seen<DataOf<RunEvent, 'ToolFinished'>>): void {
   endStep(views, event, event.data);
-  countStep(views, event);
+  count(views, event, 'steps_completed');
   addFiles(views, event, event.data.files_modified);
 }
 
@@ -227,6 +230,6 @@ function addFiles(views: Views, event: Seen, files: readonly string[]): void {
   );
 }
 
-function countStep(views: Views, event: Seen): void {
-  views.run('UPDATE jobs SET steps_completed = steps_completed + 1 WHERE session_id = ?', idOf(event.stream));
+function count(views: Views, event: Seen, column: 'steps_completed' | 'calls_rejected'): void {
+  views.run(`UPDATE jobs SET ${column} = ${column} + 1 WHERE session_id = ?`, idOf(event.stream));
 }

@@ -48,6 +48,7 @@ export function runConversation(views: Views, row: JobRow) {
     ['Resumed', row.started_at > row.first_started_at ? shownTime(row.started_at) : ''],
     ['Ended', row.finished_at === null ? 'not yet' : shownTime(row.finished_at)],
     ['Steps', String(row.steps_completed)],
+    ['Rejected calls', row.calls_rejected === 0 ? '' : String(row.calls_rejected)],
     ['Tokens', String(row.tokens_used)],
     ['Changed', (JSON.parse(row.files_modified) as readonly string[]).join(', ') || 'nothing'],
     ['Forked from', row.parent_session_id ?? ''],

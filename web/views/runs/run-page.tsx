@@ -145,6 +145,7 @@ function About({ job, run }: { readonly job: JobRecord; readonly run: Run }): JS
     [facts.started, <When key="at" at={job.first_started_at} />],
     [facts.took, took],
     [facts.steps, count(job.steps_completed)],
+    ...(job.calls_rejected > 0 ? [[facts.rejected, count(job.calls_rejected)] as const] : []),
     [facts.tokens, text.tokens(count(run.inputTokens), count(run.outputTokens))],
     [facts.files, job.files_modified.join(', ') || all.none],
     [facts.workspace, job.workspace],

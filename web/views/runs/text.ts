@@ -53,6 +53,7 @@ export const text = {
       started: 'Started',
       took: 'Took',
       steps: 'Steps',
+      rejected: 'Rejected calls',
       tokens: 'Tokens',
       workspace: 'Workspace',
       files: 'Changed files',

@@ -6,10 +6,12 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { certificateFindings } from '../../src/cli/doctor/daemon.ts';
 import { homeFinding, logKeyFindings } from '../../src/cli/doctor/home.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { VERSION } from '../../src/version.ts';
 import { startFakeOllama } from '../fakes/providers/ollama.ts';
+import { selfSigned } from '../support/certificate.ts';
 import { childDaemon, daemonHere, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { listening } from '../support/ports.ts';
@@ -65,6 +67,27 @@ test('a daemon that runs is shown with its log', async () => {
   expect(of('approvals').detail).toBe('suggest for runs that name no policy (as configured)');
   await daemon.request('/v1/approval-policy', { method: 'PUT', body: '{"policy":"read-only"}' });
   expect((await doctor(home)).of('approvals').detail).toMatch(/^read-only for runs .*configured is suggest\)$/);
+});
+
+// An expired certificate was answered with the advice to end the daemon, which does not renew it.
+test('the certificate is shown, and renewed before it expires or after it', async () => {
+  const { DAYBOOK_TLS_CERT: tls_cert, DAYBOOK_TLS_KEY: tls_key } = selfSigned();
+  const home = temporaryFolder('home');
+  await daemonHere({ home, workspace: temporaryFolder('workspace'), flags: { tls_cert, tls_key } });
+  const mend = `put a valid one in ${tls_cert}; the daemon uses it from the next connection on`;
+  const soon = (await doctor(home)).of('certificate');
+  expect(soon).toMatchObject({ state: 'warning', detail: expect.stringMatching(/^valid until \d{4}-/), mend });
+  const in3Days = Date.now() + 3 * 86_400_000;
+  const expired = { state: 'broken', detail: soon.detail.replace('valid until', 'expired'), mend };
+  expect(certificateFindings({ certificate: tls_cert }, in3Days)).toMatchObject([expired]);
+
+  rmSync(tls_cert);
+  const { code, of } = await doctor(home);
+  expect({ code, daemon: of('daemon').mend, certificate: of('certificate').state }).toEqual({
+    code: 1,
+    daemon: undefined,
+    certificate: 'broken',
+  });
 });
 
 // The line about the model was about the variables of this shell: `rehearsal`, while the daemon asked OpenAI.

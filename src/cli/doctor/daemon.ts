@@ -1,15 +1,16 @@
 /** Checks of the daemon: whether it runs and is healthy; otherwise whether it could listen. */
+import { X509Certificate } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { ApprovalPolicy, Health } from '../../client/client.ts';
 import type { Config } from '../../config.ts';
-import { readDiscovery } from '../../discovery.ts';
+import { type Discovery, readDiscovery } from '../../discovery.ts';
 import { holding } from '../../integrations/tools/marker.ts';
 import { copyFolder, logDirectory, readSource } from '../../storage/copy-folder.ts';
 import { DISK_FULL } from '../../storage/disk-reserve.ts';
 import { lockHolder } from '../../storage/lock.ts';
 import { createClient } from '../client.ts';
-import { counted, duration } from '../text.ts';
+import { counted, duration, minute } from '../text.ts';
 import { type Finding, finding } from './finding.ts';
 
 export interface DaemonFindings {
@@ -23,10 +24,14 @@ export interface DaemonFindings {
 /** A daemon that does not respond within this time hangs. */
 const RESPONSE_TIMEOUT_MS = 5_000;
 
+/** By then the program that renews a certificate has usually done so. */
+const RENEWAL_DAYS_MIN = 14;
+
 /** Null when no daemon is running. */
 export async function daemonFindings(home: string): Promise<DaemonFindings | null> {
   const daemon = readDiscovery(home);
   if (daemon === null) return null;
+  const certificate = certificateFindings(daemon, Date.now());
   try {
     const { api } = createClient(home, { timeoutMs: RESPONSE_TIMEOUT_MS });
     const health = await api.health.get();
@@ -40,13 +45,31 @@ export async function daemonFindings(home: string): Promise<DaemonFindings | nul
     const log = `${health.log.backend}, ${counted(head.position, 'event')}, tree ${head.tree_hash.slice(0, 16)}…`;
     const policy = approvalFinding(await api.approvals.policy());
     const active = (await api.models.list()).models.find((model) => model.active);
-    const findings = [state, finding('storage', 'ok', log), signedFinding(health), policy];
+    const findings = [state, ...certificate, finding('storage', 'ok', log), signedFinding(health), policy];
     return { findings, health, provider: active?.provider ?? null };
   } catch (error) {
     // The daemon was killed; another program may have its process id.
     if (lockHolder(logDirectory(home))?.pid !== daemon.pid) return null;
-    const mend = `end process ${daemon.pid} and start the daemon again`;
-    return { findings: [finding('daemon', 'broken', (error as Error).message, mend)], health: null, provider: null };
+    const isUntrusted = certificate.some(({ state }) => state === 'broken');
+    const mend = isUntrusted ? undefined : `end process ${daemon.pid} and start the daemon again`;
+    const state = finding('daemon', 'broken', (error as Error).message, mend);
+    return { findings: [state, ...certificate], health: null, provider: null };
+  }
+}
+
+/** How long the certificate in its file is valid, `now` being Unix time in milliseconds; nothing without HTTPS. */
+export function certificateFindings({ certificate }: Pick<Discovery, 'certificate'>, now: number): readonly Finding[] {
+  if (certificate === undefined) return [];
+  const renew = `put a valid one in ${certificate}; the daemon uses it from the next connection on`;
+  try {
+    const until = new X509Certificate(readFileSync(certificate)).validToDate.getTime();
+    if (until <= now) return [finding('certificate', 'broken', `expired ${minute(until)}`, renew)];
+    const isShort = until - now < RENEWAL_DAYS_MIN * 86_400_000;
+    return [
+      finding('certificate', isShort ? 'warning' : 'ok', `valid until ${minute(until)}`, isShort ? renew : undefined),
+    ];
+  } catch (error) {
+    return [finding('certificate', 'broken', `cannot be read: ${(error as Error).message}`, renew)];
   }
 }
 

@@ -5,23 +5,16 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { type Config, ConfigError } from '../config.ts';
 import { isLoopbackAddress } from '../host-names.ts';
+import type { Tls, TlsFiles } from '../http/server/tls.ts';
 
 /** Visible ASCII without spaces, long enough not to be guessed. */
 const TOKEN = /^[\x21-\x7e]{16,512}$/;
 const GROUP_AND_OTHERS = 0o077;
 
-interface TlsFiles {
-  /** PEM. */
-  readonly cert: string;
-  readonly key: string;
-}
-
-export interface Certificate extends TlsFiles {
+export interface Certificate extends Tls {
   readonly path: string;
   /** Host for URLs: the certificate covers it, and it names this machine. */
   readonly host: string;
-  /** What the files hold since they were changed; null while they are unchanged, and when they cannot be used. */
-  renewed(): TlsFiles | null;
 }
 
 /** Throws `ConfigError` for an address that other machines reach, unless the settings allow it. */

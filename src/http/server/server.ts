@@ -2,7 +2,7 @@
  * Builds the Fastify server: hooks in front of every route, one plugin for each resource, and the handlers of errors
  * and unknown paths.
  */
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { FastifySSEPlugin } from 'fastify-sse-v2';
 import type { Config } from '../../config.ts';
@@ -25,6 +25,7 @@ import { BODY_BYTES_MAX, parseBodies } from './request-body.ts';
 import type { ClaimLeases } from './request-claims.ts';
 import type { RouteSpec } from './route.ts';
 import { fixedSiblings, routePlugin, zodSerializer, zodValidator } from './route-plugin.ts';
+import { encryptedServer, type Tls } from './tls.ts';
 import { isWebSocketPath, isWebSocketUpgrade } from './websocket-server.ts';
 
 /** A client that has not sent its headers, or its whole request, within this time is answered 408 and disconnected. */
@@ -54,7 +55,7 @@ interface ServerDependencies {
   /** Absent for a log that is not shared. */
   readonly leases?: ClaimLeases;
   readonly positions: Positions;
-  /** PEM; absent for HTTP without encryption. */
+  /** Absent for HTTP without encryption. */
   readonly tls?: Tls | undefined;
   readonly timers: Timers;
   /** Aborts when the daemon stops, shortly before it closes the connections. */
@@ -63,16 +64,6 @@ interface ServerDependencies {
   viewsUnavailable(): string | null;
   /** A line on the daemon's stderr. */
   announce(line: string): void;
-}
-
-interface TlsFiles {
-  readonly cert: string;
-  readonly key: string;
-}
-
-interface Tls extends TlsFiles {
-  /** Asked at each connection: what it and later ones use from then on; null for no change. */
-  renewed(): TlsFiles | null;
 }
 
 export interface HttpServer {
@@ -151,28 +142,20 @@ const HTTP_OPTIONS = {
   optimizeEmptyRequests: true,
 };
 
-/** HTTPS with the limits of the daemon. node:https is loaded only when a certificate is configured. */
-function encryptedServer({ cert, key, renewed }: Tls, handler: RequestListener): Server {
-  const timeouts = { keepAliveTimeout: IDLE_CONNECTION_MS_MAX, requestTimeout: REQUEST_MS_MAX };
-  const options = { ...HTTP_OPTIONS, ...timeouts, cert, key };
-  const server = process.getBuiltinModule('node:https').createServer(options, handler);
-  return server.prependListener('connection', () => {
-    const files = renewed();
-    if (files !== null) server.setSecureContext(files);
-  });
-}
+const TIMEOUTS = { keepAliveTimeout: IDLE_CONNECTION_MS_MAX, requestTimeout: REQUEST_MS_MAX };
 
 /** Fastify with the limits of the daemon, and nothing registered. */
 function createFastify({ gate, sendError, tls }: FastifyParts): FastifyInstance {
   return fastify({
-    ...(tls !== undefined && { serverFactory: (handler: RequestListener) => encryptedServer(tls, handler) }),
+    ...(tls !== undefined && {
+      serverFactory: (handler: RequestListener) => encryptedServer(tls, { ...HTTP_OPTIONS, ...TIMEOUTS }, handler),
+    }),
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
     routerOptions: { maxParamLength: 4_096, ignoreDuplicateSlashes: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    keepAliveTimeout: IDLE_CONNECTION_MS_MAX,
-    requestTimeout: REQUEST_MS_MAX,
+    ...TIMEOUTS,
     http: HTTP_OPTIONS,
     // Without these, Fastify loads its JSON Schema compilers, which are replaced later: 20 ms of each start.
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },

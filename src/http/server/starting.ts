@@ -9,6 +9,7 @@ import { SERVICE_NAME } from '../service-name.ts';
 import { OriginGuard, type OriginGuardOptions, requestInfo } from './auth-guard.ts';
 import { HttpError } from './errors.ts';
 import { SECURITY_HEADERS } from './headers.ts';
+import type { TlsFiles } from './tls.ts';
 
 /** Number of events in the copy, and in the database. */
 export interface CopyProgress {
@@ -19,8 +20,8 @@ export interface CopyProgress {
 interface StartingOptions extends OriginGuardOptions {
   readonly host: string;
   readonly port: number;
-  /** PEM; null for HTTP. */
-  readonly tls: { readonly cert: string; readonly key: string } | null;
+  /** Null for HTTP. */
+  readonly tls: TlsFiles | null;
   readonly version: string;
   readonly progress: () => CopyProgress;
 }
@@ -83,7 +84,7 @@ function send(response: ServerResponse, status: number, body: object): void {
 }
 
 /** Not imported: an import of node:http reads every export of it, which loads Node's fetch: 30 ms and 14 MB. */
-function serverOf(tls: StartingOptions['tls'], handler: RequestListener): Server {
+function serverOf(tls: TlsFiles | null, handler: RequestListener): Server {
   if (tls === null) return process.getBuiltinModule('node:http').createServer(handler);
   return process.getBuiltinModule('node:https').createServer({ cert: tls.cert, key: tls.key }, handler);
 }

@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { type DeliveryCommand, delivery, REVIEW_STARTS_MAX } from '../../src/commands/webhook/decide.ts';
 import type { DeliveryEvent, Review } from '../../src/events/webhook.ts';
-import type { Seen } from '../../src/projections/projection.ts';
-import { openViews } from '../../src/projections/views.ts';
 import { deliveries, deliveryRow, newestDeliveries, pendingDeliveryIds } from '../../src/projections/webhook.ts';
+import { givenProjection } from '../../src/testing/testing.ts';
 import { decider } from '../support/given.ts';
 
 const { given } = decider(delivery);
@@ -48,7 +47,7 @@ const started = (attempt = 1): DeliveryEvent => ({ type: 'ReviewStarted', data: 
 const interrupted = (attempt = 1): DeliveryEvent => ({ type: 'ReviewInterrupted', data: { attempt, reason: 'gone' } });
 const completed: DeliveryEvent = { type: 'ReviewCompleted', data: review };
 const failed: DeliveryEvent = { type: 'ReviewFailed', data: failure };
-const ignored: DeliveryEvent = { type: 'DeliveryIgnored', data: { ...received, event: 'push', action: null } };
+const ignored = { type: 'DeliveryIgnored', data: { ...received, event: 'push', action: null } } as const;
 const triggered: DeliveryEvent = { type: 'SkillTriggered', data: skill };
 
 const ask: DeliveryCommand = { type: 'RequestReview', received, request };
@@ -105,28 +104,50 @@ describe('a delivery', () => {
   });
 });
 
+const nothing = { review: null, error: null };
+
 it.each([
-  ['pending', [requested, started(), interrupted()]],
-  ['reviewed', [requested, started(), completed]],
-  ['failed', [requested, failed]],
-  ['pending', [requested, failed, requested]],
-  ['ignored', [ignored]],
-  ['triggered', [triggered]],
-] as const)('the view shows %s', (status, events) => {
-  const views = openViews(null);
-  views.exec(deliveries.create);
-  for (const [index, event] of events.entries()) {
-    const seen: Seen = {
-      ...event,
-      position: index + 1,
-      at: index + 1,
-      stream: 'delivery-x',
-      actor: 'a',
-    };
-    deliveries.on[event.type]?.(views, seen);
-  }
-  expect(deliveryRow(views, 'x')).toMatchObject({ id: 'x', delivery_id: 'd', status });
+  ['pending', [requested, started(), interrupted()], { ...nothing, at: null, request }],
+  ['reviewed', [requested, started(), completed], { ...nothing, at: 3, request, review }],
+  ['failed', [requested, failed], { ...nothing, at: 2, request, error: failure.message }],
+  ['pending', [requested, failed, requested], { ...nothing, at: null, request }],
+  ['ignored', [ignored], { ...nothing, at: 1, request: null }],
+  [
+    'ignored',
+    [{ ...ignored, data: { ...ignored.data, action: 'closed' } }],
+    { ...nothing, at: 1, request: { action: 'closed' } },
+  ],
+  ['triggered', [triggered], { ...nothing, at: 1, request: null }],
+] as const)('the view shows %s', (status, events, { at, request: requestOf, review: reviewOf, error }) => {
+  const { views } = givenProjection(
+    deliveries,
+    events.map((event) => ({ ...event, stream: 'delivery-x' })),
+  );
+  const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+  expect(deliveryRow(views, 'x')).toMatchObject({
+    id: 'x',
+    delivery_id: 'd',
+    status,
+    finished_at: at,
+    request: json(requestOf),
+    review: json(reviewOf),
+    error,
+  });
   expect(deliveryRow(views, 'd')).toEqual(deliveryRow(views, 'x'));
   expect(newestDeliveries(views, 5)).toHaveLength(1);
   expect(pendingDeliveryIds(views)).toEqual(status === 'pending' ? ['x'] : []);
+});
+
+it('the view of a review that is erased has none', () => {
+  const { views } = givenProjection(deliveries, [{ ...requested, stream: 'delivery-x' }]);
+  deliveries.on.ReviewCompleted?.(views, {
+    type: 'ReviewCompleted',
+    data: {},
+    erased: true,
+    stream: 'delivery-x',
+    position: 2,
+    at: 2,
+    actor: 'a',
+  });
+  expect(deliveryRow(views, 'x')).toMatchObject({ status: 'reviewed', review: null, finished_at: 2 });
 });

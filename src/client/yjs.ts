@@ -59,7 +59,11 @@ export interface RoomOptions<Doc extends YjsDocument> extends SocketOptions {
   readonly name?: string | undefined;
   /** Called when a peer joins, leaves or moves the cursor. The list includes this peer, whose id is `own`. */
   readonly onPeers?: ((peers: readonly RoomPeer[], own: string) => void) | undefined;
-  /** `connected` for every connection, once the document is synchronised with the room; `connecting` as soon as it ends. */
+  /**
+   * `connected` for every connection, once the document is synchronised with the room; `connecting` as soon as it ends.
+   * `closed` when the room is left, and when the daemon refuses what the document holds: a text that is too long, or
+   * updates that no text can take. The room is then not joined again.
+   */
   readonly onStatus?: ((status: 'connecting' | 'connected' | 'closed') => void) | undefined;
   /** Called with errors of the daemon, such as a full room, and when it did not take what was sent before `close`. */
   readonly onError?: ((message: string) => void) | undefined;
@@ -84,6 +88,8 @@ const NOT_TAKEN = 'The connection ended before the daemon took the last changes.
 /** The daemon closes without a reason at a frame over its limit. */
 const TOO_LARGE = 'The last change is too large for one frame, so the daemon did not take it.';
 const TOO_LARGE_CODE = 1009;
+/** The daemon refuses what the document holds. On another connection the document would be sent again. */
+const REFUSED: ReadonlySet<number> = new Set([1008, TOO_LARGE_CODE]);
 /** The daemon sends three frames in this time. A connection that is silent for longer is broken. */
 const SILENCE_MS_MAX = 45_000;
 /** The first frame comes sooner. A handshake may wait on a connection that broke while it was kept for reuse. */
@@ -91,7 +97,7 @@ const OPENING_MS_MAX = 15_000;
 const PAUSE_MS_MIN = 200;
 const PAUSE_MS_MAX = 5_000;
 
-/** Joins a room, and joins it again whenever the connection is lost. */
+/** Joins a room, and joins it again whenever the connection is lost, until the daemon refuses the document. */
 export function connectRoom<Doc extends YjsDocument>(
   client: HasDaemon,
   roomId: string,
@@ -99,13 +105,14 @@ export function connectRoom<Doc extends YjsDocument>(
 ): Room {
   const leave = new AbortController();
   const signal = options.signal === undefined ? leave.signal : AbortSignal.any([leave.signal, options.signal]);
-  const { promise: synced, resolve } = promiseWithResolver();
+  const { promise: synced, resolve } = promiseWithResolver<void>();
   const presence: Presence = { own: undefined, peers: new Map(), socket: undefined };
   void (async () => {
     options.onStatus?.('connecting');
     for (let failures = 0; !signal.aborted; failures += 1) {
-      const hadSynced = await connectOnce(client, { roomId, options, presence, signal, synced: resolve });
-      if (hadSynced) failures = 0;
+      const ended = await connectOnce(client, { roomId, options, presence, signal, synced: resolve });
+      if (ended === 'refused') break;
+      if (ended === 'synced') failures = 0;
       if (!signal.aborted) options.onStatus?.('connecting');
       await pause(Math.min(PAUSE_MS_MIN * 2 ** failures, PAUSE_MS_MAX), signal).catch(() => undefined);
     }
@@ -136,8 +143,11 @@ interface Connecting<Doc extends YjsDocument> {
   synced(): void;
 }
 
-/** Resolves when the connection ends, with whether the document was synchronised with the room. */
-async function connectOnce<Doc extends YjsDocument>(client: HasDaemon, each: Connecting<Doc>): Promise<boolean> {
+/** Resolves when the connection ends: whether the document was synchronised with the room, or refused. */
+async function connectOnce<Doc extends YjsDocument>(
+  client: HasDaemon,
+  each: Connecting<Doc>,
+): Promise<'refused' | 'synced' | 'not synced'> {
   const { options, presence, signal } = each;
   const { Y, doc } = options;
   const path = `/ws/collab/${encodeURIComponent(each.roomId)}`;
@@ -145,7 +155,7 @@ async function connectOnce<Doc extends YjsDocument>(client: HasDaemon, each: Con
   const socket = await opened.catch((error: Error) => {
     if (!signal.aborted) options.onError?.(error.message);
   });
-  if (socket === undefined) return false;
+  if (socket === undefined) return 'not synced';
   presence.socket = socket;
   let hasSynced = false;
   let hasSentChanges = false;
@@ -173,8 +183,8 @@ async function connectOnce<Doc extends YjsDocument>(client: HasDaemon, each: Con
   doc.on('update', changed);
   socket.addEventListener('close', ({ code, reason }) => {
     // A socket that is being closed drops the daemon's `error` frame. Only the code says that a change was refused.
-    if (!signal.aborted || !hasSentChanges || CLOSED_IN_ORDER.has(code)) return;
-    options.onError?.(reason || (code === TOO_LARGE_CODE ? TOO_LARGE : NOT_TAKEN));
+    const isUntold = signal.aborted ? hasSentChanges && !CLOSED_IN_ORDER.has(code) : REFUSED.has(code) && reason === '';
+    if (isUntold) options.onError?.(reason || (code === TOO_LARGE_CODE ? TOO_LARGE : NOT_TAKEN));
   });
   const ended = endOf(socket);
   socket.addEventListener('message', ({ data }) => {
@@ -182,27 +192,31 @@ async function connectOnce<Doc extends YjsDocument>(client: HasDaemon, each: Con
     if (typeof data !== 'string') received(new Uint8Array(data));
     else if (applyFrame(presence, JSON.parse(data), options)) send(STATE_VECTOR, Y.encodeStateVector(doc));
   });
-  await ended;
+  const code = await ended;
   presence.socket = undefined;
   doc.off('update', changed);
-  return hasSynced;
+  if (code !== undefined && REFUSED.has(code)) return 'refused';
+  return hasSynced ? 'synced' : 'not synced';
 }
 
-/** Resolves when the connection is closed, or silent for too long: a broken one may take minutes to close. */
-function endOf(socket: WebSocket): Promise<void> {
-  const { promise, resolve } = promiseWithResolver();
+/**
+ * Resolves with the code when the connection is closed, or without one when it is silent for too long: a broken one may
+ * take minutes to close.
+ */
+function endOf(socket: WebSocket): Promise<number | undefined> {
+  const { promise, resolve } = promiseWithResolver<number | undefined>();
   const lost = (): void => {
     socket.close();
-    resolve();
+    resolve(undefined);
   };
   let silence = setTimeout(lost, OPENING_MS_MAX);
   socket.addEventListener('message', () => {
     clearTimeout(silence);
     silence = setTimeout(lost, SILENCE_MS_MAX);
   });
-  socket.addEventListener('close', () => {
+  socket.addEventListener('close', ({ code }) => {
     clearTimeout(silence);
-    resolve();
+    resolve(code);
   });
   return promise;
 }
@@ -232,9 +246,9 @@ function isPeer(value: unknown): value is RoomPeer {
 }
 
 /** Node 20 does not have `Promise.withResolvers`. */
-function promiseWithResolver(): { readonly promise: Promise<void>; resolve(): void } {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((done) => {
+function promiseWithResolver<Value>(): { readonly promise: Promise<Value>; resolve(value: Value): void } {
+  let resolve: (value: Value) => void = () => undefined;
+  const promise = new Promise<Value>((done) => {
     resolve = done;
   });
   return { promise, resolve };

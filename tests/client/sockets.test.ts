@@ -150,3 +150,30 @@ it.each([
   newest.dispatchEvent(new CloseEvent('close', closing));
   expect(errors).toEqual(expected);
 });
+
+it.each([
+  ['a text that is too long', { code: 1009, reason: 'This text is full.' }, []],
+  [
+    'a frame that is too large',
+    { code: 1009 },
+    ['The last change is too large for one frame, so the daemon did not take it.'],
+  ],
+  ['harmful updates', { code: 1008, reason: 'Too many of these updates cannot be applied.' }, []],
+])('a room that refuses %s is not joined again', async (_what, closing, expected) => {
+  const { client, found } = slowClient();
+  const [statuses, errors]: [string[], string[]] = [[], []];
+  const ended = Promise.withResolvers<void>();
+  connectRoom(client, 'standup', {
+    ...ROOM,
+    onStatus(status) {
+      statuses.push(status);
+      if (statuses.length === 2) ended.resolve();
+    },
+    onError: (message) => errors.push(message),
+  });
+  found();
+  await vi.waitFor(() => expect(opened).toBe(1));
+  newest.dispatchEvent(new CloseEvent('close', closing));
+  await ended.promise;
+  expect([opened, statuses, errors]).toEqual([1, ['connecting', 'closed'], expected]);
+});

@@ -239,6 +239,27 @@ async function healthy(route: Route): Promise<void> {
   await route.fulfill({ response, json: { ...health, log: { ...health.log, failure: null } } });
 }
 
+it('ends at a text that is too long, says why, and keeps the words until the page is reloaded', async () => {
+  const [{ page }, { page: other }] = tabs;
+  await make(page, 'encyclopedia');
+  await open(other, 'rooms/encyclopedia');
+  await editor(page).focus();
+  await page.keyboard.type('Kept.');
+  await expect.poll(() => lines(other)).toEqual(['Kept.']);
+  await editor(page).evaluate((element) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', `${'x'.repeat(1_000)}\n`.repeat(2_200));
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  });
+  await page.getByText('This text is full').waitFor();
+  await page.getByText('Copy from the text what you want to keep.').waitFor();
+  const before = await lines(page);
+  await page.keyboard.type('More.');
+  expect(await lines(page)).toEqual(before);
+  await staysAtReload(page);
+  expect(await lines(other)).toEqual(['Kept.']);
+}, 60_000);
+
 it('is read-only while the log takes no writes, and says so', async (test) => {
   const disk: SmallDisk | null = smallDisk(DISK_MEGABYTES);
   if (disk === null) return test.skip('no disk can be mounted here');

@@ -115,7 +115,8 @@ function State({ visit }: { readonly visit: Visit }): JSX.Element {
 }
 
 function Content({ visit, chosen }: { readonly visit: Visit; readonly chosen: string | null }): JSX.Element {
-  const { hasText, isConnected, takesWrites, refusal, texts, peers, own } = visit;
+  const { hasText, isConnected, takesWrites, refusal, isRefused, texts, peers, own } = visit;
+  const isAway = hasText.value && !isConnected.value && !isRefused.value;
   const names = texts.value;
   /** The text that is shown first stays, also when somebody begins one that comes before it. */
   const first = useRef<string>(undefined);
@@ -126,8 +127,10 @@ function Content({ visit, chosen }: { readonly visit: Visit; readonly chosen: st
     <div class="rooms-split">
       <div class="stack rooms-main">
         {!takesWrites.value && <Notice title={text.readOnly}>{text.readOnlyHelp}</Notice>}
-        {hasText.value && !isConnected.value && <Notice title={text.away}>{text.awayHelp}</Notice>}
-        {takesWrites.value && refusal.value !== null && <Notice title={text.refused(refusal.value)} />}
+        {isAway && <Notice title={text.away}>{text.awayHelp}</Notice>}
+        {takesWrites.value && refusal.value !== null && (
+          <Notice title={text.refused(refusal.value)}>{isRefused.value ? text.refusedHelp : undefined}</Notice>
+        )}
         {tabs.length > 1 && (
           <Tabs label={text.texts} current={name}>
             {tabs.map((each) => (
@@ -158,7 +161,7 @@ function hashOf(name: string): string {
   return `${location.hash.replace(/^#|\?.*$/g, '')}?${new URLSearchParams({ text: name })}`;
 }
 
-function Notice({ title, children }: { readonly title: string; readonly children?: string }): JSX.Element {
+function Notice({ title, children }: { readonly title: string; readonly children?: string | undefined }): JSX.Element {
   return (
     <p class="rooms-notice" role="status">
       <Icon name="warning" />
@@ -185,7 +188,7 @@ function TextEditor({ visit, name }: TextProps): JSX.Element {
   const editor = useRef<Editor | null>(null);
   const peers = visit.peers.value;
   const own = visit.own.value;
-  const isReadOnly = !visit.takesWrites.value;
+  const isReadOnly = !visit.takesWrites.value || visit.isRefused.value;
   // Before the next key press: it goes to the editor, and the notice and the editor change together.
   useLayoutEffect(() => {
     const opened = openEditor(host.current!, {

@@ -29,6 +29,7 @@ export const text = {
     readOnly: 'Read only',
     readOnlyHelp: 'The log takes no writes now. You can read the texts and copy from them; writing goes on by itself.',
     refused: (why: string) => `The daemon says: ${why}`,
+    refusedHelp: 'Copy from the text what you want to keep. Then reload the page: it shows the text of the room.',
     peers: 'In this room',
     you: (name: string) => `${name} (you)`,
     position: (file: string, line: string) => `${file}, line ${line}`,

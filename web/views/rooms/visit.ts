@@ -21,6 +21,8 @@ export interface Visit {
   readonly takesWrites: ReadonlySignal<boolean>;
   /** The last error of the daemon; null when it is over. */
   readonly refusal: ReadonlySignal<string | null>;
+  /** Whether the daemon refuses what the document holds. Then it is not connected any more. */
+  readonly isRefused: ReadonlySignal<boolean>;
   readonly peers: ReadonlySignal<readonly RoomPeer[]>;
   /** Which of the peers this tab is. */
   readonly own: ReadonlySignal<string>;
@@ -33,26 +35,27 @@ export interface Visit {
 
 /** Joins a room. The connection is reopened whenever it breaks. */
 export function enter(id: string, name: string): Visit {
-  const doc = new Y.Doc();
-  const [hasText, isConnected] = [signal(false), signal(false)];
+  const state = roomState();
+  const { doc, hasText, isConnected, refusal, isRefused } = state;
   const writes = watchWrites();
-  const refusal = signal<string | null>(null);
-  const peers = signal<readonly RoomPeer[]>([]);
-  const own = signal('');
-  const texts = textsOf(doc);
+  let newestError = '';
   let cursor: RoomCursor | null = null;
   let hasLeft = false;
-  const words = guardWords(doc, () => hasText.value && !isConnected.value);
+  const words = guardWords(state);
   const room = connectRoom(api, id, {
     Y,
     doc,
     name,
     onPeers: (now, self) => {
-      peers.value = now;
-      own.value = self;
+      state.peers.value = now;
+      state.own.value = self;
     },
     onStatus: (status) => {
       isConnected.value = status === 'connected';
+      if (status === 'closed' && !hasLeft) {
+        isRefused.value = true;
+        refusal.value = newestError;
+      }
       if (status !== 'connected') return;
       // The room has what was written without a connection.
       words.sent();
@@ -63,7 +66,7 @@ export function enter(id: string, name: string): Visit {
       void writes.ask();
     },
     onError: (message) => {
-      refusal.value = message;
+      refusal.value = newestError = message;
       void writes.ask().then(settle);
     },
   });
@@ -78,8 +81,8 @@ export function enter(id: string, name: string): Visit {
   };
   writes.areTaken.subscribe(settle);
   return {
+    ...state,
     takesWrites: writes.areTaken,
-    ...{ doc, hasText, isConnected, refusal, peers, own, texts },
     setCursor(now) {
       cursor = now;
       room.setCursor(now);
@@ -87,21 +90,39 @@ export function enter(id: string, name: string): Visit {
     leave() {
       writes.stop();
       hasLeft = true;
-      if (isConnected.value || !hasText.value) end();
+      if (isConnected.value || !hasText.value || isRefused.value) end();
     },
   };
 }
 
-/** The browser asks before it closes the tab with words that were written while the room was away. */
-function guardWords(doc: Y.Doc, isAway: () => boolean): { sent(): void; release(): void } {
+/** The document, and what a view reads of the room. */
+function roomState() {
+  const doc = new Y.Doc();
+  return {
+    doc,
+    hasText: signal(false),
+    isConnected: signal(false),
+    refusal: signal<string | null>(null),
+    isRefused: signal(false),
+    peers: signal<readonly RoomPeer[]>([]),
+    own: signal(''),
+    texts: textsOf(doc),
+  };
+}
+
+/** The browser asks before it closes the tab with words that were written while the room was away, or refused. */
+function guardWords({ doc, hasText, isConnected, isRefused }: ReturnType<typeof roomState>): {
+  sent(): void;
+  release(): void;
+} {
   let isUnsent = false;
   doc.on('update', () => {
-    isUnsent = isAway();
+    isUnsent = hasText.value && !isConnected.value;
   });
   const sent = (): void => {
     isUnsent = false;
   };
-  return { sent, release: guardUnsent(() => isUnsent) };
+  return { sent, release: guardUnsent(() => isUnsent || isRefused.value) };
 }
 
 function textsOf(doc: Y.Doc): Visit['texts'] {

@@ -120,6 +120,12 @@ describe('agent runs', () => {
     const { attention } = facts([requested, ['run-a', 'RunBegun', {}], ['run-a', 'RunFailed', { message: 'no key' }]]);
     expect(attention.items.map(({ text }) => text)).toEqual([`Failed: ${'x'.repeat(98)}😀…: no key`]);
   });
+  it('say how many of their calls were rejected', () => {
+    const rejected = { call_id: 'c', step_num: 1, tool_name: 'bash', content: 'Not run.' };
+    const given = facts([...run('a', ['run-a', 'ToolRejected', rejected], completed('a'))]);
+    expect(given.runs?.items.map(({ steps, calls_rejected }) => [steps, calls_rejected])).toEqual([[0, 1]]);
+    expect(briefingText(given, 'medium').markdown).toContain('(`a`, 0 steps, 1 call rejected)');
+  });
   it('that ended before the period, or were taken up again in it, have not ended in it', () => {
     const again: Given = ['run-b', 'RunResumed', { task: 'more', request: request() }];
     const { runs } = facts([...run('a', completed('a')), ...run('b', completed('b')), again], { before: 5 });

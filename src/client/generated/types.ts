@@ -4460,6 +4460,8 @@ export type BriefingFacts = {
       readonly workspace: string;
       /** Tool calls of the run. */
       readonly steps: number;
+      /** Tool calls that were not run: not allowed, or of no tool that it has. */
+      readonly calls_rejected?: number;
       /** Files that it changed. */
       readonly files_modified: number;
       /** Planned steps that are not done. */

@@ -34,6 +34,7 @@ const zRun = z.object({
   summary: z.string().describe("The run's summary, or the reason for its failure."),
   workspace: z.string(),
   steps: zCount.describe('Tool calls of the run.'),
+  calls_rejected: zCount.optional().describe('Tool calls that were not run: not allowed, or of no tool that it has.'),
   files_modified: zCount.describe('Files that it changed.'),
   remaining: zCount.describe('Planned steps that are not done.'),
   ended_at: z.int(),

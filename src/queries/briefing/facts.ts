@@ -68,10 +68,10 @@ function runFacts({ activity, views }: FactSources, isInWorkspace: WorkspaceFilt
   const ends = [...activity.runs].flatMap(([session_id, { at, ...end }]) => {
     const row = job(views, session_id);
     if (row === undefined || !isInWorkspace(row.workspace)) return [];
-    const { task, workspace, steps_completed: steps } = row;
+    const { task, workspace, steps_completed: steps, calls_rejected } = row;
     const files_modified = (JSON.parse(row.files_modified) as readonly string[]).length;
     const texts = { task: shortened(task), summary: shortened(end.summary) };
-    return [{ ...end, session_id, workspace, steps, files_modified, ...texts, ended_at: at }];
+    return [{ ...end, session_id, workspace, steps, calls_rejected, files_modified, ...texts, ended_at: at }];
   });
   const active = activeJobIds(views)
     .map((id) => job(views, id))

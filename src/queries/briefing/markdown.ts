@@ -94,9 +94,10 @@ function runs({ runs }: BriefingFacts, shown: number): string {
   const list = section('Agent runs', runs, {
     shown,
     intro: still,
-    write: ({ status, task, summary, session_id, steps, files_modified, remaining }) => {
+    write: ({ status, task, summary, session_id, steps, calls_rejected = 0, files_modified, remaining }) => {
       const counts = [
         counted(steps, 'step'),
+        ...(calls_rejected > 0 ? [`${counted(calls_rejected, 'call')} rejected`] : []),
         ...(files_modified > 0 ? [`${counted(files_modified, 'file')} changed`] : []),
       ];
       const left = remaining > 0 ? `, ${remaining} planned left` : '';

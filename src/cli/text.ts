@@ -1,14 +1,15 @@
 /** Formats text for terminals. Control sequences in text from models, tasks and files are removed. */
 import { once } from 'node:events';
-import { stripVTControlCharacters, styleText } from 'node:util';
+import { styleText } from 'node:util';
 import type { JobRecord } from '../client/client.ts';
 import { cutToWidth, displayWidth } from '../lib/display-width.ts';
+import { withoutEscapeSequences } from '../lib/escape-sequences.ts';
 
 const CONTROLS = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
 
 /** Without escape sequences and control characters other than line break and tab. */
 export function printable(text: string): string {
-  return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(CONTROLS, '');
+  return withoutEscapeSequences(text.replaceAll('\r\n', '\n')).replace(CONTROLS, '');
 }
 
 /** Printable, on one line, cut to at most `columnsMax` columns of a terminal. */

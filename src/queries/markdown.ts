@@ -8,7 +8,7 @@
  * - Characters that turn the text after them around are left out. Marks that affect only their neighbours stay.
  * - Colours of terminals and control characters are left out, because pasted output has them.
  */
-import { stripVTControlCharacters } from 'node:util';
+import { withoutEscapeSequences } from '../lib/escape-sequences.ts';
 
 export const NONE = '—';
 
@@ -19,7 +19,7 @@ const REORDERING = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** Without what readers do not see, but terminals and editors may obey; lines end with `\n`. */
 function visible(text: string): string {
-  return stripVTControlCharacters(text)
+  return withoutEscapeSequences(text)
     .replace(LINE_BREAK, '\n')
     .replace(REORDERING, '')
     .replace(/[\v\f\u0085]/g, ' ')

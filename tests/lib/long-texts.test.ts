@@ -2,7 +2,11 @@
 import { expect, it } from 'vitest';
 import { essence } from '../../src/commands/memory/lines.ts';
 import { readReview } from '../../src/commands/webhook/findings.ts';
+import { toModelError } from '../../src/integrations/models/failures.ts';
+import { findProvider } from '../../src/integrations/models/providers.ts';
 import { stepsOf } from '../../src/integrations/models/scripted-task.ts';
+import { harmless } from '../../src/integrations/tools/text.ts';
+import { withoutEscapeSequences } from '../../src/lib/escape-sequences.ts';
 import { foldFileName } from '../../src/lib/sensitive-paths.ts';
 import { sentencesOf } from '../../src/lib/sentences.ts';
 import { words } from '../../src/projections/recall/words.ts';
@@ -31,6 +35,20 @@ it.each([
   ['empty lines after a fence', `\`\`\`json${run('\n')}x`],
   ['fences without an end', run('x```\n')],
 ])('a review of %s', (_name, text) => expect(readReview(text).findings).toEqual([]));
+
+it.each(['\u001b[0;', '\u001b]8;;', '\u001b ', '\u009b0;', '\u0090', '\u0098', '\u009d0;'])(
+  'escape sequences without an end: %j',
+  (beginning) => expect(withoutEscapeSequences(`${run(beginning)}\n`) === `${run(beginning)}\n`).toBe(true),
+);
+
+it('carriage returns without a line break', () => expect(harmless(run('\r'))).toBe(run('\\x0d').repeat(4)));
+
+it('the error of a provider that repeats itself', () => {
+  const provider = findProvider('openai')!;
+  const endpoint = { provider, url: provider.url, key: null, custom: false };
+  const error = { statusCode: 400, responseBody: JSON.stringify({ error: { message: run('token count ') } }) };
+  expect(toModelError(error, { endpoint, scrub: (text) => text })).toMatchObject({ kind: 'fatal', status: 400 });
+});
 
 it('sentences without an end', () => expect(sentencesOf(run('a '))).toHaveLength(2_500));
 

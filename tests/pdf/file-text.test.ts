@@ -56,11 +56,4 @@ describe('the text of a file', () => {
       }),
     );
   });
-
-  it('takes time in proportion to the file, also when no escape is finished', () => {
-    for (const start of [`${ESC}[`, `${ESC}]`, `${ESC} `, '\u009b']) {
-      const text = `${start}0;`.repeat(200_000);
-      expect(read(text + 'x'.repeat(text.length)).endsWith('x')).toBe(true);
-    }
-  });
 });

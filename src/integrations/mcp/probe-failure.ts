@@ -1,6 +1,7 @@
 /** Explains a failed probe to the owner of the connector: the missing program, or the server's error. */
 import { basename } from 'node:path';
 import { z } from 'zod';
+import { withoutEscapeSequences } from '../../lib/escape-sequences.ts';
 import { parsedJson } from '../../lib/json-text.ts';
 import type { Redactor } from './redact.ts';
 import type { ServerEnd, ServerProcess } from './server-process.ts';
@@ -59,10 +60,9 @@ function clipped(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : `${text.slice(0, charactersMax).toWellFormed()}…`;
 }
 
-/** Removes terminal control sequences. */
+/** Removes what acts on terminals. */
 function harmless(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed.
-  return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/g, '');
+  return withoutEscapeSequences(text).replace(/[^\P{Cc}\t\n]|[\u2028\u2029]/gu, '');
 }
 
 const zIssues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }));

@@ -5,8 +5,8 @@
  * - `fatal`: a redirect, a rejected key and every other 4xx, also inside a stream that began with 200.
  * - No message contains a key or is longer than MESSAGE_CHARS_MAX.
  */
-import { stripVTControlCharacters } from 'node:util';
 import { withEllipsis } from '../../lib/characters.ts';
+import { withoutEscapeSequences } from '../../lib/escape-sequences.ts';
 import { parsedJson } from '../../lib/json-text.ts';
 import { ModelError } from '../../ports/models.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -24,7 +24,7 @@ const HOPELESS =
   /invalid_request|invalid_argument|not_found|authentication|permission|too_large|insufficient_quota|billing/i;
 /** How providers say that a request has more tokens than their model takes. */
 const OUTGROWN =
-  /context (?:length|window)|prompt is too long|maximum prompt length|token count .* exceeds|reduce the length/i;
+  /context (?:length|window)|prompt is too long|maximum prompt length|token count .{0,100} exceeds|reduce the length/i;
 const OUTGROWN_REMEDY =
   'Runs keep within context_window_fallback of the harness profile (PUT /harness/profile); a chat has to be shorter.';
 /** Messages of the packages for a response that could not be read; the `cause` has the reason. */
@@ -201,9 +201,9 @@ function wholeMs(ms: number): number {
   return Math.min(Math.round(ms), Number.MAX_SAFE_INTEGER);
 }
 
-/** The text as one line without control characters and terminal sequences, cut after so many code points. */
+/** The text as one line without control characters and escape sequences, cut after so many code points. */
 export function clipped(text: string, charactersMax: number): string {
-  const line = stripVTControlCharacters(text.toWellFormed())
+  const line = withoutEscapeSequences(text.toWellFormed())
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   return withEllipsis(line, charactersMax);

@@ -8,6 +8,7 @@
 import { addAbortListener } from 'node:events';
 import { basename } from 'node:path';
 import { startBoundedProcess } from '../../lib/bounded-process.ts';
+import { withoutEscapeSequences } from '../../lib/escape-sequences.ts';
 import { unicodeText } from '../../lib/unicode-text.ts';
 import { WorkPool } from '../../lib/work-pool.ts';
 import { DocumentError } from '../../ports/documents.ts';
@@ -94,7 +95,7 @@ const MARKDOWN = /\.(?:md|markdown|mdown|mkd)$/i;
  * text in which more than one character in `CHARACTERS_PER_CONTROL` is a control character.
  */
 export function textOfFile(bytes: Buffer): string {
-  const text = decoded(bytes).replace(ESCAPES, '');
+  const text = withoutEscapeSequences(decoded(bytes));
   const controls = text.match(CONTROLS)?.length ?? 0;
   if (text.includes('\0') || controls * CHARACTERS_PER_CONTROL > text.length) throw notText();
   return text;
@@ -104,20 +105,6 @@ const CHARACTERS_PER_CONTROL = 3;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters other than white space.
 const CONTROLS = /[\0-\x08\x0e-\x1f\x7f-\x9f]/g;
-
-/**
- * Escape sequences of ECMA-48: control sequences; strings such as titles and links, which end on their line with BEL or
- * ST; and escapes of two bytes. An unfinished one is left. No part can match in two ways, so the time is linear.
- */
-const ESCAPES = new RegExp(
-  [
-    '(?:\\x1b\\[|\\x9b)[0-?]*[ -/]*[@-~]',
-    '(?:\\x1b[\\]PX^_]|[\\x90\\x98\\x9d-\\x9f])[^\\x07\\x1b\\x9c\\r\\n]*(?:\\x07|\\x1b\\\\|\\x9c)',
-    '\\x1b[ -/]+[0-~]',
-    '\\x1b[0-OQ-WYZ\\\\`-~]',
-  ].join('|'),
-  'g',
-);
 
 /** Throws `unsupported_media`. */
 function decoded(bytes: Buffer): string {

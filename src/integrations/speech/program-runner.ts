@@ -116,6 +116,6 @@ function complaint(stderr: string, folder: string): string {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  const last = lines.at(-1)?.replace(/[.\s]+$/, '');
-  return last === undefined ? '' : `: ${last.slice(0, COMPLAINT_CHARACTERS_MAX).toWellFormed()}`;
+  const last = lines.at(-1)?.slice(0, COMPLAINT_CHARACTERS_MAX).toWellFormed();
+  return last === undefined ? '' : `: ${last.replace(/[.\s]+$/, '')}`;
 }

@@ -2,6 +2,7 @@
  * Text for models from arbitrary bytes: limited in bytes without splitting a character, and without control characters
  * that act on terminals.
  */
+import { withoutEscapeSequences } from '../../lib/escape-sequences.ts';
 
 /** Keeps the beginning and the end of a byte stream, in less than three times `bytesMax` of memory. */
 export class HeadAndTail {
@@ -82,9 +83,9 @@ export function clipEnd(text: string, bytesMax: number): string {
   return bytes.length <= bytesMax ? text : bytes.toString('utf8', 0, characterEnd(bytes, bytesMax));
 }
 
-/** Removes terminal sequences and makes other control characters visible, except newline and tab. Not reversible. */
+/** Removes escape sequences and makes other control characters visible, except newline and tab. Not reversible. */
 export function harmless(text: string): string {
-  return visibleControls(text.replace(TERMINAL_SEQUENCES, '').replace(/\r+\n/g, '\n'));
+  return visibleControls(withoutEscapeSequences(text).replace(/(?<!\r)\r+\n/g, '\n'));
 }
 
 /** Both ends of a stream, each `harmless`. */
@@ -114,21 +115,6 @@ export function linesThatFit(lines: readonly string[], bytesMax: number): readon
 
 const NOTE_BYTES_MAX = 48;
 
-// All repetitions are bounded, so that hostile output cannot make this slow.
-const ESCAPE = String.fromCharCode(0x1b);
-const BELL = String.fromCharCode(0x07);
-const TERMINAL_SEQUENCES = new RegExp(
-  `${ESCAPE}(?:` +
-    [
-      '\\[[0-?]{0,64}[ -/]{0,8}[@-~]',
-      `\\][^${BELL}${ESCAPE}]{0,2048}(?:${BELL}|${ESCAPE}\\\\)`,
-      `[PX^_][^${ESCAPE}]{0,2048}${ESCAPE}\\\\`,
-      '[ -/][0-~]',
-      '[0-Z\\\\^_a-~]',
-    ].join('|') +
-    ')',
-  'g',
-);
 const CONTROLS = /[^\P{Cc}\t\n]/gu;
 
 function decode(bytes: Buffer): string {

@@ -1,6 +1,6 @@
 /** Pages of the event log, in either direction, filtered by fields of the envelope. */
 import { inSlices, type Slicing } from '../lib/slices.ts';
-import { type EventLog, eventsAfter, type RecordedEvent } from '../storage/event-log.ts';
+import { type EventLog, eventsAfter, type RecordedEvent, versionAt } from '../storage/event-log.ts';
 import type { Moments } from './as-of/moment.ts';
 
 export interface LogPageQuery {
@@ -90,9 +90,11 @@ function* eventsOf(log: EventLog, { after, before, stream }: LogPageQuery): Iter
     return;
   }
   const newest =
-    stream === '' ? log.readAll({ after: before, reverse: true }) : log.readStream(stream, { reverse: true });
+    stream === ''
+      ? log.readAll({ after: before, reverse: true })
+      : log.readStream(stream, { after: versionAt(log, before - 1, stream) + 1, reverse: true });
   for (const event of newest) {
     if (event.position <= after) return;
-    if (event.position < before) yield event;
+    yield event;
   }
 }

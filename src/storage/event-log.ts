@@ -206,16 +206,25 @@ export interface LogVerification {
   readonly errors: readonly { readonly file: string; readonly offset: number | null; readonly what: string }[];
 }
 
-/**
- * The events after a position of the log, lazily and in order: of one stream, or of all streams. Positions ascend with
- * versions, so a binary search finds the first event of a stream.
- */
+/** The events after a position of the log, lazily and in order: of one stream, or of all streams. */
 export function eventsAfter(
   log: Pick<EventLog, 'readAll' | 'readStream' | 'streamVersion'>,
   position: number,
   stream: string | undefined,
 ): IterableIterator<RecordedEvent> {
   if (stream === undefined) return log.readAll({ after: position });
+  return log.readStream(stream, { after: versionAt(log, position, stream) });
+}
+
+/**
+ * The number of events of a stream up to a position of the log. Positions ascend with versions, so a binary search
+ * finds it.
+ */
+export function versionAt(
+  log: Pick<EventLog, 'readStream' | 'streamVersion'>,
+  position: number,
+  stream: string,
+): number {
   let [before, through] = [0, log.streamVersion(stream)];
   while (before < through) {
     const middle = Math.floor((before + through) / 2);
@@ -223,5 +232,5 @@ export function eventsAfter(
     if (event!.position > position) through = middle;
     else before = middle + 1;
   }
-  return log.readStream(stream, { after: before });
+  return before;
 }

@@ -6,6 +6,7 @@ import { type LogPage, type LogPageQuery, logPage } from '../../src/queries/log.
 import { openStorage } from '../../src/storage/open.ts';
 import { envelopeJson } from '../../src/streams/envelope.ts';
 import { event, fill, to } from '../storage/log-helpers.ts';
+import { replacing } from '../support/replacing.ts';
 
 const EVERYTHING: LogPageQuery = { after: 0, limit: 500, stream: '', type: '' };
 
@@ -46,6 +47,25 @@ it('the newest events before a time are on the first page, however long ago that
   expect(page).toEqual({ items: ['3', '2'], next: 2, head: 50_010 });
   const none = await logPage(log, { ...EVERYTHING, before, to: event(1).at }, reading);
   expect(none).toEqual({ items: [], next: null, head: 50_010 });
+  await close();
+});
+
+it('a page of the older events of a stream does not read the newer ones', async () => {
+  const { log, close } = await openStorage({ directory: '', ephemeral: true });
+  await fill(log, 1_000);
+  let read = 0;
+  const counted = replacing(log, {
+    *readStream(...asked: Parameters<typeof log.readStream>) {
+      for (const each of log.readStream(...asked)) {
+        read += 1;
+        yield each;
+      }
+    },
+  });
+  const reading = { render: ({ position }: { position: number }) => String(position), moments: new Moments(log) };
+  const page = await logPage(counted, { ...EVERYTHING, stream: 'stream-0', before: 100, limit: 3 }, reading);
+  expect(page).toEqual({ items: ['97', '94', '91'], next: 91, head: 1_000 });
+  expect(read).toBeLessThan(20);
   await close();
 });
 

@@ -58,3 +58,20 @@ it('says in both documents that content is erased, so that no verdict comes back
     expect(text).toContain(`| \`GateJudged\` | owner | ${last} |`);
   }
 });
+
+it('lists no event as erased whose content the document has', async () => {
+  const events = historyOf(OPEN);
+  const { log, ...sources } = await logOf(events, (index) => index);
+  const files = createEvidenceFiles({ home: '/nowhere' });
+  const compare = async (): Promise<[]> => {
+    await log.erase([1]);
+    return [];
+  };
+  const { document, erased } = await documentParts(
+    { ...sources, log, evidenceFiles: { ...files, compare } },
+    'an-id',
+    String(events.length),
+  );
+  expect(document.engagement.name).toBe(documentOf(events).engagement.name);
+  expect(erased).toEqual([]);
+});

@@ -33,8 +33,9 @@ export async function documentParts(
   at: string | undefined,
 ): Promise<DocumentParts> {
   const { document, asOf } = await documentAsOf(sources, id, at);
-  const standings = await fileStandings(sources.evidenceFiles, asOf === null ? document.evidence : []);
+  // Read before the files: what is erased meanwhile is still in the document.
   const erased = erasedEvents(sources.log, id, asOf?.position ?? Number.POSITIVE_INFINITY);
+  const standings = await fileStandings(sources.evidenceFiles, asOf === null ? document.evidence : []);
   return { document, phases: readiness(document), standings, asOf, erased };
 }
 

@@ -150,6 +150,20 @@ it('facts are told, stand on both axes of time, and are shown as they were known
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   const paris = page.locator('.memory-fact', { hasText: 'Paris' });
   await paris.getByText('14 Jul 2017 to 1 Jan 2020').first().waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/memory/facts?at=')) asked.push(request.url());
+  });
+  await page.getByRole('slider').evaluate(async (slider: HTMLInputElement) => {
+    for (const at of ['1', '0', '1']) {
+      slider.value = at;
+      slider.dispatchEvent(new Event('input', { bubbles: true }));
+      // The page renders, and no time passes.
+      await Promise.resolve().then(() => null);
+    }
+  });
+  await page.getByText('Told later: 0.').waitFor();
+  expect(asked).toHaveLength(1);
   await page.getByRole('slider').focus();
   await page.keyboard.press('Home');
   await page.getByText('Told later: 1.').waitFor();
@@ -160,6 +174,23 @@ it('facts are told, stand on both axes of time, and are shown as they were known
   await page.getByLabel('What held on').fill('2019-01-01');
   await page.getByText('1 held then.').waitFor();
   expect(await page.locator('.memory-not-held').innerText()).toContain('Lyon');
+});
+
+it('facts that are deleted leave the past too, and the slider stays in it', async () => {
+  await open('memory/facts');
+  await page.getByRole('slider').focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  await page.getByText('Told later: 0.').waitFor();
+  const paris = page.locator('.memory-fact', { hasText: 'Paris' });
+  await paris.getByRole('button', { name: 'Delete for good' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).press('Enter');
+  await paris.waitFor({ state: 'detached' });
+  // Of a time before all that are left, the first is shown.
+  await open('memory/facts');
+  await page.locator('.memory-past').waitFor({ state: 'detached' });
+  await open('memory/facts?known=1');
+  await page.getByText('Told later: 0.').waitFor();
 });
 
 describe('drawers and the context', () => {

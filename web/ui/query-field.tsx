@@ -37,7 +37,7 @@ export function filterClass(value: string): string {
   return value === '' ? 'field field-unset' : 'field';
 }
 
-/** The value, once it has not changed for this long: the user has stopped typing. */
+/** The value, once it has not changed for this long: the user has stopped typing, or moving a slider. */
 export function useSettled<Value>(value: Value, ms: number): Value {
   const settled = useSignal(value);
   useEffect(() => {

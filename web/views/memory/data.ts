@@ -22,7 +22,7 @@ export const facts = resource({
 /** The facts as known at a time, in RFC 3339. */
 export const factsAt = resources(KEPT, (at) => ({
   load: () => api.memory.listFacts({ query: { at, limit: FACTS_MAX } }),
-  concerns: () => false,
+  concerns: isOfMemory,
 }));
 export const drawerStats = resource({ load: () => api.memory.drawerStats(), concerns: isOfMemory });
 

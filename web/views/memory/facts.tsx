@@ -9,6 +9,7 @@ import { count, date, percent, when } from '../../format.ts';
 import { setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
+import { useSettled } from '../../ui/query-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { facts, factsAt, stats } from './data.ts';
 import { DeleteDialog, type Doomed } from './forms.tsx';
@@ -16,6 +17,8 @@ import { DeleteDialog, type Doomed } from './forms.tsx';
 const text = all.memory.facts;
 const SECOND_MS = 1_000;
 const MARGIN = 0.04;
+/** The facts are read when the slider has rested for this long, not at every time that it passes. */
+const REST_MS = 250;
 
 export function FactsPart({ query }: { readonly query: URLSearchParams }): JSX.Element {
   return (
@@ -41,9 +44,11 @@ interface TimelineProps {
 
 function Timeline({ present, known, held }: TimelineProps): JSX.Element {
   const moments = [...new Set(present.facts.map(({ recorded_at }) => recorded_at))].sort((a, b) => a - b);
-  const chosen = known === '' ? moments.length : moments.findLastIndex((at) => at <= Number(known));
+  const latest = moments.findLastIndex((at) => at <= Number(known));
+  const chosen = known === '' ? moments.length : Math.max(0, latest);
   const heldAt = held === '' ? null : new Date(`${held}T12:00`).getTime() / SECOND_MS;
   const knownAt = moments[chosen];
+  const shownAt = useSettled(knownAt, REST_MS);
   return (
     <div class="stack">
       <div class="memory-axes">
@@ -66,20 +71,16 @@ function Timeline({ present, known, held }: TimelineProps): JSX.Element {
         </label>
       </div>
       <p class="quiet">{text.note}</p>
-      {knownAt === undefined ? (
+      {shownAt === undefined ? (
         <Rows of={present.facts} scale={present.facts} heldAt={heldAt} total={present.total} />
       ) : (
-        <Loaded of={factsAt(new Date((knownAt + 1) * SECOND_MS - 1).toISOString())}>
+        <Loaded of={factsAt(new Date((shownAt + 1) * SECOND_MS - 1).toISOString())}>
           {(then) => (
             <>
               <p class="memory-past" role="status">
-                {text.known}: {when(knownAt * SECOND_MS)}. {text.later(count(Math.max(0, present.total - then.total)))}
+                {text.known}: {when(shownAt * SECOND_MS)}. {text.later(count(Math.max(0, present.total - then.total)))}
               </p>
-              {then.facts.length === 0 ? (
-                <Empty title={text.noneKnown} />
-              ) : (
-                <Rows of={then.facts} scale={present.facts} heldAt={heldAt} total={then.total} />
-              )}
+              <Rows of={then.facts} scale={present.facts} heldAt={heldAt} total={then.total} />
             </>
           )}
         </Loaded>

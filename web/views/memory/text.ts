@@ -97,7 +97,6 @@ export const text = {
     none: 'No fact was told yet',
     noneHelp:
       'A fact says what holds from when: “Ada lives in Paris, since 2020”. A later one of the same kind ends it.',
-    noneKnown: 'No fact was known then.',
     list: 'Facts',
     note: 'Down: when it was told, the newest first. Across: when it holds.',
     known: 'As it was known',

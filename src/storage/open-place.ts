@@ -6,6 +6,8 @@ import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { StorageError } from './errors.ts';
 
+/** Begins every message of `STORAGE_MOVED`. */
+export const MOVED = 'The data directory was changed while it is open';
 /** What the paths lead to is looked up this often at most. */
 const ANSWER_MS_MAX = 20;
 
@@ -85,8 +87,8 @@ export class OpenPlace implements Disposable {
     if (lost === undefined) return null;
     const what = lost.path === directory ? 'It' : join(basename(directory), relative(directory, lost.path));
     return (
-      `The data directory was changed while it is open: ${what} was moved, removed or replaced. Nothing is written ` +
-      'until it is back. Stop the process, put the data back as it was, and start again.'
+      `${MOVED}: ${what} was moved, removed or replaced. Nothing is written until it is back. Stop the process, put ` +
+      'the data back as it was, and start again.'
     );
   }
 }

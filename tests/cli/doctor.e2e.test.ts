@@ -2,7 +2,7 @@
  * `daybook doctor` on good and bad set-ups: problems with their solutions, the exit code, and that it prints no keys.
  */
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -124,6 +124,21 @@ test.concurrent('a daemon that hangs is reported as broken', async ({ onTestFini
     detail: expect.stringMatching(/does not answer: it takes too long\.$/),
     mend: `end process ${daemon.pid} and start the daemon again`,
   });
+});
+
+// "restart it" was added, and a daemon that starts without its data makes a new log.
+test('a daemon whose data were moved is not to be restarted before they are back', async () => {
+  const home = temporaryFolder('home');
+  await daemonHere({ home });
+  renameSync(join(home, 'data'), join(home, 'elsewhere'));
+  const { code, of } = await doctor(home);
+  expect(code).toBe(1);
+  expect(of('daemon')).toEqual({
+    name: 'daemon',
+    state: 'broken',
+    detail: expect.stringContaining('put the data back as it was, and start again.'),
+  });
+  renameSync(join(home, 'elsewhere'), join(home, 'data'));
 });
 
 test.concurrent('a daemon whose rate limit is reached is waited for, not taken for one that hangs', async ({

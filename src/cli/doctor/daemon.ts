@@ -9,6 +9,7 @@ import { holding } from '../../integrations/tools/marker.ts';
 import { copyFolder, logDirectory, readSource } from '../../storage/copy-folder.ts';
 import { DISK_FULL } from '../../storage/disk-reserve.ts';
 import { lockHolder } from '../../storage/lock.ts';
+import { MOVED } from '../../storage/open-place.ts';
 import { createClient } from '../client.ts';
 import { counted, duration, minute } from '../text.ts';
 import { type Finding, finding } from './finding.ts';
@@ -75,7 +76,7 @@ export function certificateFindings({ certificate }: Pick<Discovery, 'certificat
 
 /** Undefined when the failure itself says what to do. A restart does not fix a log in a database. */
 function mendOf(home: string, failure: string | null): string | undefined {
-  if (failure === null || failure === DISK_FULL) return undefined;
+  if (failure === null || failure === DISK_FULL || failure.startsWith(MOVED)) return undefined;
   return readSource(copyFolder(home)) === null ? 'restart it' : 'mend the database; the daemon goes on by itself';
 }
 

@@ -115,8 +115,8 @@ export const text = {
     pair: 'Pair with this daemon',
     pairing: 'Pairing…',
     pairHelp:
-      'On the daemon’s own machine (loopback) pairing needs nothing else. From another machine, and through a proxy, the daemon shows a code on its terminal. Each pairing is an event in the log. The page asks GET /pair for an offer and exchanges it with POST /pair.',
-    code: 'Code from the daemon’s terminal',
+      'On the daemon’s own machine (loopback) pairing needs nothing else. From another machine, and through a proxy, the daemon prints a code on its standard error: on its terminal or in its journal. Each pairing is an event in the log. The page asks GET /pair for an offer and exchanges it with POST /pair.',
+    code: 'Code that the daemon has printed',
     or: 'Or paste the token',
     token: 'Bearer token',
     tokenHelp: 'It is the line “token …” on the daemon’s standard error, and in daemon.json in its home.',

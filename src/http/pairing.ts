@@ -34,7 +34,7 @@ export function pairingRoutes(deps: Dependencies): readonly RouteSpec[] {
           token,
           instructions:
             'Within five minutes send POST /pair with {"token": "<this token>"}; the answer holds the bearer token. ' +
-            'From another machine, and through a proxy, the daemon prints a code on its terminal, to be sent along as "code".',
+            'From another machine, and through a proxy, the daemon prints a code on its standard error, to be sent along as "code".',
         });
       },
     }),

@@ -89,7 +89,10 @@ export function createPairing({ clock, ids, token: bearer, nodes, announce }: Pa
       offers.set(key, offer);
       announceCode(offer, client);
       const wrong = code === 'wrong' ? 'That code is wrong. ' : '';
-      throw refused('forbidden', `${wrong}Send the code that the daemon shows on its terminal as "code".`);
+      throw refused(
+        'forbidden',
+        `${wrong}Enter the code that the daemon prints on its terminal or in its journal ("code").`,
+      );
     },
   };
 }

@@ -200,6 +200,7 @@ class VoiceProcess {
   async #say(line: string): Promise<Buffer> {
     const folder = await this.#folder.promise;
     if (this.#failure !== null) throw this.#failure;
+    this.#ending.signal.throwIfAborted();
     if (folder === '') throw new SpeechUnavailable('The neural voice cannot work here.');
     this.#written = Promise.withResolvers<string>();
     using _late = setTimeout(() => {

@@ -69,8 +69,9 @@ const asked = (): { messages: { role: string; content: string }[]; model: string
 
 describe('a conversation', () => {
   let daemon: TestDaemon & { readonly bin: string };
+  let aheadMs = 3_600_000;
   beforeAll(async () => {
-    daemon = await machine();
+    daemon = await machine({ clock: { now: () => Date.now() + aheadMs } });
     await speakNeural(daemon);
   });
 
@@ -119,6 +120,16 @@ describe('a conversation', () => {
     const samples = Int16Array.from(sounds[0]!.samples, (sample) => Math.round(sample * 32_768));
     expect(Math.round(pitchOf(samples, 22_050) / 100)).toBe(4);
     expect(Math.max(...samples)).toBe(8_000);
+  });
+
+  it('is measured without the time of day, which may be set back', async () => {
+    model.script(says('It is nine.'));
+    const caller = await call(daemon);
+    caller.say(TIME);
+    await caller.next('state', 'thinking');
+    aheadMs = 0;
+    expect((await caller.next('transcript')).asr_ms).toBeGreaterThanOrEqual(0);
+    await caller.next('reply');
   });
 
   it('remembers what was said, with the context of the client', async () => {

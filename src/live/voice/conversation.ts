@@ -7,7 +7,6 @@
  */
 import { sentenceSplitter } from '../../lib/sentences.ts';
 import { decodePcm, encodeWav, type Pcm } from '../../lib/wav.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { ModelChoice } from '../../ports/models.ts';
 import { type SpeechPort, SpeechUnavailable } from '../../ports/speech.ts';
 import { voiceRow } from '../../projections/voice.ts';
@@ -21,7 +20,6 @@ import { createFramer, SAMPLE_RATE } from './speech-detector.ts';
 
 export interface ConversationParts extends ModelCallDependencies {
   readonly config: { readonly model_stall_seconds: number; readonly voice_prefer_local: boolean };
-  readonly clock: Clock;
   readonly speech: SpeechPort;
 }
 
@@ -75,7 +73,7 @@ export class Conversation {
 
   /** Accepts 16 kHz mono 16-bit PCM, in pieces of any length. */
   acceptSound(bytes: Buffer): void {
-    for (const frame of this.#framesOf(bytes)) this.#feed({ type: 'sound', frame, at: this.#now() });
+    for (const frame of this.#framesOf(bytes)) this.#feed({ type: 'sound', frame, at: performance.now() });
   }
 
   acceptControl(text: string): void {
@@ -84,10 +82,6 @@ export class Conversation {
 
   end(): void {
     this.#ended.abort(new Error('The client is gone.'));
-  }
-
-  #now(): number {
-    return this.#deps.clock.now();
   }
 
   #feed(input: Input, sound?: Pcm): readonly Effect[] {
@@ -121,7 +115,7 @@ export class Conversation {
   }
 
   #transcribe(turn: number, samples: Int16Array): void {
-    const began = this.#now();
+    const began = performance.now();
     if (this.#transcriptionsWaiting >= TRANSCRIPTIONS_WAITING_MAX) {
       const message = 'You speak faster than this machine can write down; please wait for an answer.';
       this.#feed({ type: 'transcription_failed', turn, message });
@@ -141,7 +135,7 @@ export class Conversation {
           },
         );
         const lang = recognised ?? (this.#settings.language === 'auto' ? null : this.#settings.language);
-        this.#feed({ type: 'transcribed', turn, text, lang, ms: Math.round(this.#now() - began) });
+        this.#feed({ type: 'transcribed', turn, text, lang, ms: Math.round(performance.now() - began) });
       } catch (error) {
         const message = messageFor(error, 'What was said could not be written down.');
         this.#feed({ type: 'transcription_failed', turn, message });
@@ -155,7 +149,7 @@ export class Conversation {
     const controller = new AbortController();
     this.#answers.set(turn, controller);
     const signal = AbortSignal.any([controller.signal, this.#ended.signal]);
-    const began = this.#now();
+    const began = performance.now();
     const lang = this.#settings.language === 'auto' ? recognised : null;
     const messages = spokenMessages({ words, history, context: this.#settings.context, lang });
     let answer = '';
@@ -164,13 +158,19 @@ export class Conversation {
       const sentences = sentenceSplitter();
       const chat = { messages, ...answeringModel(this.#deps, this.#caller) };
       for await (const token of chatTokens(this.#deps, chat, signal)) {
-        ttftMs ??= this.#now() - began;
+        ttftMs ??= performance.now() - began;
         answer += token;
         for (const text of sentences.push(token)) await this.#say({ turn, text, lang }, signal);
         if (answer.length > ANSWER_CHARACTERS_MAX) break;
       }
       for (const text of sentences.end()) await this.#say({ turn, text, lang }, signal);
-      this.#feed({ type: 'answered', turn, text: answer.trim(), ttftMs: Math.round(ttftMs ?? 0), at: this.#now() });
+      this.#feed({
+        type: 'answered',
+        turn,
+        text: answer.trim(),
+        ttftMs: Math.round(ttftMs ?? 0),
+        at: performance.now(),
+      });
     } catch (error) {
       if (signal.aborted) return;
       this.#feed({ type: 'failed', turn, message: messageFor(error, chatFailure(error, answer !== '')) });
@@ -186,7 +186,7 @@ export class Conversation {
     const sound = words === '' ? null : await this.#soundOf(words, lang, signal);
     if (sound === null) return;
     const ms = (sound.samples.length * 1_000) / sound.rate;
-    this.#feed({ type: 'synthesised', turn, at: this.#now(), ms }, sound);
+    this.#feed({ type: 'synthesised', turn, at: performance.now(), ms }, sound);
     await this.#played;
   }
 

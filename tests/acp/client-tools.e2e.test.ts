@@ -80,6 +80,7 @@ describe('tools that a client brings', () => {
     ['a name twice', [tool('mcp__a__b'), tool('mcp__a__b')]],
     ['more than 128', Array.from({ length: 129 }, (_, index) => tool(`mcp__a__${index}`))],
     ['more than 256 KiB', [{ ...tool('mcp__a__b'), description: 'x'.repeat(262_144) }]],
+    ['half a character', [{ ...tool('mcp__a__b'), description: '\ud800' }]],
   ])('with %s are refused', async (_name, tools) => {
     const { socket } = await bring({ type: 'tools', tools });
     expect((await once(socket, 'close'))[0]).toBe(1008);

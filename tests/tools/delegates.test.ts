@@ -29,6 +29,13 @@ it('is not cancelled when it was answered', async () => {
   expect(cancelled).toEqual([]);
 });
 
+it('has no half of a character in what the log records', async () => {
+  const { call, registration } = delegated();
+  const outcome = call(new AbortController().signal);
+  registration.settle('c', { success: true, output: 'x\ud800', files_modified: ['/y\ud800'] });
+  expect(await outcome).toEqual({ success: true, output: 'x\ufffd', files_modified: ['/y\ufffd'] });
+});
+
 it('is cancelled when the call is aborted', async () => {
   const { call, cancelled } = delegated();
   const controller = new AbortController();

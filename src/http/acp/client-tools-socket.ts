@@ -13,6 +13,7 @@ import { type DelegateRegistration, SESSION_TOOL_PREFIX, type ToolDelegates } fr
 import type { ModelTool } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import { HttpError } from '../server/errors.ts';
+import { jsonBody } from '../server/request-body.ts';
 import {
   createWebSockets,
   type MessageListener,
@@ -99,7 +100,7 @@ function takeOwnTools(client: WebSocket, serve: (ownTools: readonly ModelTool[])
   let served: MessageListener | null = null;
   return (data, isBinary) => {
     if (served !== null) return served(data, isBinary);
-    const ownTools = data.length > OWN_TOOLS_BYTES_MAX ? null : readFrame(zOwnTools, String(data));
+    const ownTools = data.length > OWN_TOOLS_BYTES_MAX ? null : readFrame(zOwnTools, () => jsonBody(data));
     if (ownTools !== null) served = serve(ownTools.tools);
     else client.close(1008, `The tools cannot be read, or are more than ${OWN_TOOLS_MAX} or 256 KiB.`);
   };
@@ -126,17 +127,16 @@ function serveTools(
   pingUntilClosed(client, () => registration.end());
   send({ type: 'ready' });
   return (data) => {
-    const result = readFrame(zResult, String(data));
+    const result = readFrame(zResult, () => JSON.parse(String(data)));
     if (result === null) client.close(1008, 'The frame cannot be read.');
     else registration.settle(result.call_id, result);
   };
 }
 
-function readFrame<Frame>(schema: z.ZodType<Frame>, text: string): Frame | null {
+function readFrame<Frame>(schema: z.ZodType<Frame>, read: () => unknown): Frame | null {
   try {
-    return schema.parse(JSON.parse(text));
+    return schema.parse(read());
   } catch {
-    // Too deep a schema overflows the stack.
     return null;
   }
 }

@@ -12,7 +12,10 @@ const TEXT_CHARACTERS_MAX = 2_000;
 const REPOSITORY = /^(?!\.{1,2}\/)[\w.-]{1,200}\/(?!\.{1,2}$)[\w.-]{1,200}$/;
 
 const zText = z.string().transform((text) => text.slice(0, TEXT_CHARACTERS_MAX).toWellFormed());
-const zUrl = z.string().max(TEXT_CHARACTERS_MAX);
+const zUrl = z
+  .string()
+  .max(TEXT_CHARACTERS_MAX)
+  .overwrite((text) => text.toWellFormed());
 const zCommit = z.object({ sha: zText, ref: zText.describe('Branch that the commit is on.') });
 
 export const zPayload = z.object({

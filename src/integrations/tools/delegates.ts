@@ -88,12 +88,11 @@ async function delegatedCall(
   }
 }
 
-/** Cuts an outcome to the limits of other tools. */
+/** Cuts an outcome to the limits of other tools, and replaces halves of characters, which the log does not hold. */
 export function bounded({ success, output, files_modified }: ToolOutcome): ToolOutcome {
-  const text = output.toWellFormed();
   return {
     success,
-    output: clipEnd(text, DEFAULT_LIMITS.outputBytesMax),
-    files_modified: files_modified.slice(0, FILES_MAX),
+    output: clipEnd(output.toWellFormed(), DEFAULT_LIMITS.outputBytesMax),
+    files_modified: files_modified.slice(0, FILES_MAX).map((path) => path.toWellFormed()),
   };
 }

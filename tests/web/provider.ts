@@ -43,6 +43,8 @@ The import reads **three formats**. Two of them share a reader:
 const at = Temporal.PlainDate.from(field).toZonedDateTime('UTC');
 \`\`\`
 
+3. The order of the fields is fixed.
+
 > The old system writes dates without a zone.
 
 See https://example.com/format for the format.`;

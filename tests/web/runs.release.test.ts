@@ -181,6 +181,7 @@ describe('one run', () => {
   it('shows its conversation as text with form, and each call with its change and its exit code', async () => {
     await open(`runs/${run}`);
     await page.locator('.prose table').first().waitFor();
+    await page.locator('.prose ol[start="3"]', { hasText: 'The order of the fields' }).waitFor();
     const calls = page.locator('.entry-call > summary');
     expect(await calls.count()).toBe(4);
     await calls.nth(2).press('Enter');

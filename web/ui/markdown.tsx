@@ -18,7 +18,6 @@ interface Token {
   readonly tag: string;
   readonly nesting: -1 | 0 | 1;
   readonly content: string;
-  readonly info: string;
   readonly hidden: boolean;
   readonly children: readonly Token[] | null;
   attrGet(name: string): string | number | null;
@@ -116,6 +115,8 @@ function element(
       </div>
     );
   }
+  // A list goes on with its numbers after a block that interrupts it.
+  if (token.tag === 'ol') return <ol start={Number(token.attrGet('start') ?? 1)}>{children}</ol>;
   if (token.tag === 'td') return <td class={isLong ? 'long' : undefined}>{children}</td>;
   return h(token.tag, token.tag === 'p' || token.tag === 'li' ? { dir: 'auto' } : null, children);
 }

@@ -321,7 +321,7 @@ describe('evidence', () => {
     await page.getByLabel('Link').press('Space');
     await page.getByLabel('Address').fill('https://example.com/risks');
     await page.getByLabel('Address').press('Enter');
-    await item.nth(1).waitFor();
+    await item.nth(1).getByRole('link', { name: 'https://example.com/risks' }).waitFor();
     writeFileSync(join(folder, 'docs/risk-register.md'), '# Other risks\n');
     await page.reload();
     await button(/^Risk register/).press('Enter');

@@ -65,16 +65,20 @@ interface ItemProps {
 
 function Item({ item, remove }: ItemProps): JSX.Element {
   const { kind, label, reference, captured_at, size_bytes, sha256 } = item;
+  const isNamed = label !== '' && label !== reference;
   return (
     <li class="engagement-item">
       <div>
         <span class="row">
           <Badge tone="quiet">{text.kinds[kind]}</Badge>
-          <strong dir="auto">{label || reference}</strong>
+          <strong dir="auto">{isNamed ? label : <Reference of={item} />}</strong>
           {kind === 'file' && <Standing of={item} />}
         </span>
-        {label !== '' && label !== reference && <Reference of={item} />}
-        {label === '' && kind === 'url' && <Reference of={item} />}
+        {isNamed && (
+          <span dir="auto" class="quiet engagement-reference">
+            <Reference of={item} />
+          </span>
+        )}
         <span class="quiet">
           <When at={captured_at} />
           {size_bytes !== null && ` · ${bytes(size_bytes)}`}
@@ -100,17 +104,13 @@ function Item({ item, remove }: ItemProps): JSX.Element {
 function Reference({ of: { kind, reference } }: { readonly of: EvidenceItem }): JSX.Element {
   if (kind === 'url' && /^https?:/i.test(reference)) {
     return (
-      <a dir="auto" class="engagement-reference" href={reference} rel="noreferrer noopener" target="_blank">
+      <a href={reference} rel="noreferrer noopener" target="_blank">
         {reference}
       </a>
     );
   }
   if (kind === 'run') return <a href={href(['runs', reference])}>{reference}</a>;
-  return (
-    <span dir="auto" class="quiet engagement-reference">
-      {reference}
-    </span>
-  );
+  return <>{reference}</>;
 }
 
 function Standing({ of: { changed_since } }: { readonly of: EvidenceItem }): JSX.Element {

@@ -10,7 +10,7 @@ import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { WIDE } from './browser.ts';
 import { staysAtReload } from './pages.ts';
-import { hold, holdNext, openAt, sharedConsole } from './shared-console.ts';
+import { hold, holdAnswer, holdNext, openAt, sharedConsole } from './shared-console.ts';
 
 const folder = temporaryFolder('client');
 let daemon: TestDaemon;
@@ -455,6 +455,19 @@ describe('gates', () => {
     await button('Record: Pass').press('Enter');
     await card().getByText('1 earlier verdict').waitFor();
     expect((await gates(id))[0]?.judgements.map(({ observed }) => observed)).toEqual(['All is lost.', 'All is well.']);
+  });
+
+  it('show no conflict with the own verdict, also when its answer comes after its event', async () => {
+    const id = await opened('Judged by one');
+    const [gate] = await gates(id);
+    const answer = await holdAnswer(page, `**/engagements/${id}/gates/${gate!.id}/judge`, 'All is seen.');
+    await judge().press('Enter');
+    await page.getByLabel('What was observed').fill('All is seen.');
+    await button('Record: Pass').press('Enter');
+    await answer.isShown;
+    expect(await page.locator('.engagement-conflict').count()).toBe(0);
+    answer.release();
+    await dialogCloses();
   });
 });
 

@@ -8,7 +8,7 @@ import { post } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { ended } from './pages.ts';
 import { startProvider } from './provider.ts';
-import { hold, holdNext, openAt, sharedConsole } from './shared-console.ts';
+import { hold, holdAnswer, holdNext, openAt, sharedConsole } from './shared-console.ts';
 
 const provider = await startProvider();
 let daemon: TestDaemon;
@@ -204,6 +204,18 @@ describe('one goal', () => {
     await button('Save mine all the same').press('Enter');
     await button('Save').press('Enter');
     await page.locator('.goals-statement', { hasText: 'My statement' }).waitFor();
+  });
+
+  it('is edited without a conflict with its own change, also when the answer comes after the event', async () => {
+    const id = await opened('Edited by one');
+    const answer = await holdAnswer(page, `**/v1/goals/${id}`, 'Edited and shown');
+    await button('Edit…').press('Enter');
+    await page.getByLabel('Title').fill('Edited and shown');
+    await button('Save').press('Enter');
+    await answer.isShown;
+    expect(await page.locator('.goals-conflict').count()).toBe(0);
+    answer.release();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   it('is pinned and let go', async () => {

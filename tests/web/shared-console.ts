@@ -91,6 +91,31 @@ export async function holdNext(page: Page, address: string): Promise<() => Promi
     held.resolve();
     await (await answered).finished();
     await page.unroute(address, wait);
-    await page.evaluate(() => new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame)));
+    await hasRendered(page);
   };
+}
+
+export interface HeldAnswer {
+  /** Resolves when the page shows `words` of the change, which it read by another request, as after the event. */
+  readonly isShown: Promise<void>;
+  release(): void;
+}
+
+/** Holds the answer to the next request to an address, which the daemon has received. */
+export async function holdAnswer(page: Page, address: string, words: string): Promise<HeldAnswer> {
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  const wait = async (route: Route): Promise<void> => {
+    const response = await route.fetch();
+    await isReleased;
+    await route.fulfill({ response });
+  };
+  await page.route(address, wait, { times: 1 });
+  const read = page.waitForResponse(async (answer) => (await answer.text()).includes(words));
+  return { isShown: read.then(() => hasRendered(page)), release };
+}
+
+function hasRendered(page: Page): Promise<void> {
+  return page.evaluate(async () => {
+    for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
+  });
 }

@@ -31,7 +31,8 @@ export function JudgeDialog({ gate, sending, isOpen, onClose }: JudgeDialogProps
   useLayoutEffect(() => {
     if (isOpen) seen.value = gate.judgements.length;
   }, [isOpen]);
-  const isConflict = isOpen && gate.judgements.length > seen.value;
+  // The event of the own verdict may come before its answer.
+  const isConflict = isOpen && sending.value === null && gate.judgements.length > seen.value;
   const judge = async (fields: FormData): Promise<boolean> => {
     sending.value = verdict.value;
     try {

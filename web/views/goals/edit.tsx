@@ -101,7 +101,9 @@ export function EditDialog({ goal, list, ...opened }: EditDialogProps): JSX.Elem
     base.value = goal;
     isAware.value = false;
   }, [opened.isOpen]);
-  const isConflict = opened.isOpen && !isAware.value && goal.updated_at !== base.value.updated_at;
+  const isChanged = goal.updated_at !== base.value.updated_at;
+  // The event of the own change may come before its answer.
+  const isConflict = opened.isOpen && isChanged && !isAware.value && !goals.isPending.value;
   const save = async (fields: FormData): Promise<void> => {
     const body = bodyOf(fields);
     const status = STATUSES.find((each) => each === written(fields, 'status')) ?? goal.status;

@@ -160,6 +160,17 @@ describe('an event', () => {
     await page.getByText(/Proven: event/).waitFor();
   });
 
+  it('has no key for its proof where the browser makes no hashes', async () => {
+    await page.evaluate(() => Object.defineProperty(crypto, 'subtle', { value: undefined, configurable: true }));
+    await open(`log/${first.ToolFinished}`);
+    await page.getByText('A browser makes hashes only').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('Next event of the log').waitFor();
+    expect(await page.getByRole('dialog').getByText('Check the proof').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => Reflect.deleteProperty(crypto, 'subtle'));
+  });
+
   it('is walked from one to the next, and its stream is followed', async () => {
     await open(`log/${first.ToolStarted}`);
     await page.getByRole('heading', { level: 1, name: 'ToolStarted' }).waitFor();

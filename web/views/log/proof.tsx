@@ -97,7 +97,8 @@ export function Proof({ event }: { readonly event: Envelope }): JSX.Element {
     });
     isBusy.value = false;
   };
-  useShortcuts(all.log.title, [{ keys: 'p', label: all.log.shortcuts.check, run: () => void run() }]);
+  const shortcut = { keys: 'p', label: all.log.shortcuts.check, run: () => void run() };
+  useShortcuts(all.log.title, canHash() ? [shortcut] : []);
   return (
     <section class="card" aria-labelledby="log-proof">
       <h2 id="log-proof">{text.title}</h2>

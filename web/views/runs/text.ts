@@ -159,11 +159,6 @@ export const text = {
     back: 'Back to the run',
   },
   events: {
-    position: 'Position',
-    type: 'Type',
-    at: 'Time',
-    after: 'After',
-    data: 'Data',
     erased: 'erased for good',
   },
 };

@@ -188,6 +188,14 @@ describe('what fails', () => {
   });
 });
 
+it.each(['/voice/transcribe', '/webhook/forge', '/v1/tlog/add-checkpoint', '/webhook/skill/{skill_name}'])(
+  'a body of any bytes is required where a request without one is refused for it: POST %s',
+  async (path) => {
+    const { status } = await ask(path.replace(/\{\w+\}/, 'unknown'), 'POST');
+    expect(document.paths[path]!.post!.requestBody!.required).toBe(status === 400);
+  },
+);
+
 // The route's own 409 names the briefing that is being made; this one has none to name.
 it('a key that was used with another body: POST /briefing/generate', async () => {
   const headers = { authorization: `Bearer ${daemon.token}`, 'idempotency-key': 'twice' };

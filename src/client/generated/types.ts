@@ -412,7 +412,7 @@ export interface WebhooksOperations {
    * const answer = await client.webhooks.receiveForge({ pull_request: { number: 1, title: 'Accept empty lines', head: { sha: '4b825dc642cb6eb9a060e54bf8d69288fbee4904', ref: 'main' }, base: { sha: '4b825dc642cb6eb9a060e54bf8d69288fbee4904', ref: 'main' }, diff_url: 'https://forge.example/ada/notes/pull/7.diff' }, repository: { full_name: 'ada/notes' }, action: 'opened' });
    * ```
    */
-  receiveForge(body?: FieldsOf<WebhooksReceiveForgeBody>, options?: CallOptions): Promise<WebhooksReceiveForgeAnswer>;
+  receiveForge(body: FieldsOf<WebhooksReceiveForgeBody>, options?: CallOptions): Promise<WebhooksReceiveForgeAnswer>;
   /**
    * Starts a run with the skill that has this webhook_trigger; the body, of any content, is part of the task.
    *
@@ -1959,7 +1959,7 @@ export interface VoiceOperations {
    * ```
    */
   transcribe(
-    body?:
+    body:
       | FieldsOf<VoiceTranscribeBody>
       | { readonly type: 'audio/webm'; readonly bytes: Bytes }
       | { readonly type: 'audio/wav'; readonly bytes: Bytes }
@@ -2714,7 +2714,7 @@ export interface TlogOperations {
    * const answer = await client.tlog.addCheckpoint({ type: 'text/plain', bytes: new Blob(['daybook.local/0123456789abcdef\n42\n']) });
    * ```
    */
-  addCheckpoint(body?: { readonly type: 'text/plain'; readonly bytes: Bytes }, options?: CallOptions): Promise<string>;
+  addCheckpoint(body: { readonly type: 'text/plain'; readonly bytes: Bytes }, options?: CallOptions): Promise<string>;
   /**
    * The newest checkpoint of a trusted log that this witness cosigned.
    *

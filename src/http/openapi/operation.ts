@@ -133,7 +133,7 @@ function headers(spec: RouteSpec, parts: Parts): Parameter[] {
 }
 
 function requestBody({ rawBody }: RouteSpec, body: z.ZodType, { schemas, examples }: Parts) {
-  const required = !body.safeParse(undefined).success;
+  const required = rawBody === undefined ? !body.safeParse(undefined).success : rawBody.isOptional !== true;
   const json = rawBody === undefined ? body : rawBody.json;
   const schema = json && schemas.of(json, 'input');
   const others = Object.fromEntries((rawBody?.types ?? []).map((type) => [type, textOrBytes(type)]));

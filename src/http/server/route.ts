@@ -67,9 +67,9 @@ export interface RouteSpec<
   readonly challenge?: true;
   /**
    * The body is not parsed, and `body` is `zBytes`. For the API documents: the schema of the JSON, unless it is none,
-   * and the types of other content.
+   * the types of other content, and whether the handler accepts no bytes.
    */
-  readonly rawBody?: { readonly json?: z.ZodType; readonly types: readonly string[] };
+  readonly rawBody?: { readonly json?: z.ZodType; readonly types: readonly string[]; readonly isOptional?: true };
   /**
    * By status. A map, because V8 keeps an object with a key such as 404 as an array of 600 elements, and there are
    * hundreds of routes.

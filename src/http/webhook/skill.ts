@@ -39,7 +39,7 @@ export function skillRoute(deps: Dependencies): RouteSpec {
     summary:
       'Starts a run with the skill that has this webhook_trigger; the body, of any content, is part of the task.',
     params: zParams,
-    rawBody: { json: zJson, types: ['text/plain'] },
+    rawBody: { json: zJson, types: ['text/plain'], isOptional: true },
     headers: zHeaders,
     body: zBytes,
     responses: {

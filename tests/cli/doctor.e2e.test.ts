@@ -181,7 +181,7 @@ test('a port that somebody else holds names the holder', async () => {
   expect(code).toBe(1);
   expect(of('port')).toMatchObject({
     state: 'broken',
-    detail: expect.stringContaining(`held by process ${process.pid}`),
+    detail: expect.stringContaining(`held by process ${process.pid} (node)`),
   });
 });
 

@@ -1,7 +1,8 @@
 /** Checks of the daemon: whether it runs and is healthy; otherwise whether it could listen. */
 import { X509Certificate } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { basename } from 'node:path';
 import type { ApprovalPolicy, Health } from '../../client/client.ts';
 import type { Config } from '../../config.ts';
 import { type Discovery, readDiscovery } from '../../discovery.ts';
@@ -118,7 +119,7 @@ function portHolder(port: number): { readonly pid: number; readonly name: string
   const holds = holding(links);
   for (const entry of links.size === 0 ? [] : readdirSync('/proc')) {
     const pid = Number(entry);
-    if (Number.isInteger(pid) && holds(pid)) return { pid, name: readFileSync(`/proc/${pid}/comm`, 'utf8').trim() };
+    if (Number.isInteger(pid) && holds(pid)) return { pid, name: basename(readlinkSync(`/proc/${pid}/exe`)) };
   }
   return null;
 }

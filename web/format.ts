@@ -142,3 +142,15 @@ export function bytes(value: number): string {
     maximumFractionDigits: step === 0 ? 0 : 1,
   }).format(value / 1_000 ** step);
 }
+
+const languages = once(() => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }));
+
+/** A language by its name and code; a code without a name as it is. */
+export function language(code: string): string {
+  try {
+    const name = languages().of(code);
+    return name === undefined ? code : `${name} (${code})`;
+  } catch {
+    return code;
+  }
+}

@@ -1,6 +1,6 @@
-/** Times in words; the beginning of a long text. */
+/** Times and languages in words; the beginning of a long text. */
 import { afterEach, expect, it, vi } from 'vitest';
-import { ago, percent, when } from '../../web/format.ts';
+import { ago, language, percent, when } from '../../web/format.ts';
 import { beginning } from '../../web/lib/beginning.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -46,4 +46,13 @@ it('shows a text that is too long up to the end of a line, so that no number or 
   expect(beginning(text, 25)).toBe('one\n');
   expect(beginning(text, 31)).toBe('one\ntwo https://example.com/17\n');
   expect(beginning('one line', 3)).toBe('one');
+});
+
+it.each([
+  ['de', 'German (de)'],
+  ['pt-BR', 'Brazilian Portuguese (pt-BR)'],
+  ['qya', 'qya'],
+  ['no code', 'no code'],
+])('shows the language %s as %s', (code, words) => {
+  expect(language(code)).toBe(words);
 });

@@ -1,6 +1,7 @@
 /** Engine, voice, language and model of conversations: settings of the daemon, for every client. */
 import type { JSX } from 'preact';
 import { api, type VoiceSettings, type VoiceUpdateSettingsBody } from '../../api.ts';
+import { language } from '../../format.ts';
 import { text as all } from '../../text.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -39,7 +40,9 @@ function pairOf(id: string): VoiceUpdateSettingsBody {
 }
 
 function Fields({ of }: { readonly of: VoiceSettings }): JSX.Element {
-  const languages = of.languages.includes(of.language) || of.language === 'auto' ? [] : [of.language];
+  const languages = [...new Set([...of.languages, ...(of.language === 'auto' ? [] : [of.language])])]
+    .map((code) => [code, language(code)] as const)
+    .toSorted(([, a], [, b]) => a.localeCompare(b));
   return (
     <div class="stack">
       <Choice
@@ -57,8 +60,8 @@ function Fields({ of }: { readonly of: VoiceSettings }): JSX.Element {
       <Choice
         label={text.language}
         value={of.language}
-        options={[['auto', text.auto], ...[...languages, ...of.languages].map((code) => [code, code] as const)]}
-        choose={(language) => save({ language })}
+        options={[['auto', text.auto], ...languages]}
+        choose={(code) => save({ language: code })}
       />
       <Choice
         label={text.model}

@@ -30,8 +30,6 @@ export function recordedChoice({ provider, model, dimensions }: RecordedModel): 
 export interface Embedder extends EmbeddingChoice {
   /** Identifies everything besides the text that determines a document's vector: equal recipes give equal vectors. */
   readonly recipe: string;
-  /** Numbers in a vector; null for an unknown model before its first call. */
-  readonly dimension: number | null;
   /** Whether it runs on this machine, so that no text leaves it. */
   readonly isLocal: boolean;
   /**

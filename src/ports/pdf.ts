@@ -30,9 +30,6 @@ export interface TextDocument {
   readonly kind: 'markdown' | 'source';
   readonly title: string;
   readonly text: string;
-  /** Unix time in milliseconds; left out for text without a date. */
-  readonly created_ms?: number;
-  readonly changed_ms?: number;
 }
 
 export interface FileRequest {

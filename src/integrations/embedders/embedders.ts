@@ -142,7 +142,6 @@ function remote(choice: EmbeddingChoice, env: Env, scrub: Scrub): Embedder {
   return {
     ...choice,
     recipe: remoteRecipe(choice),
-    dimension: choice.dimensions ?? known?.dimension ?? null,
     isLocal: !needsKey(host),
     embedRaw,
     embed: async (texts, options) => (await embedRaw(texts, options)).map(unit),
@@ -221,7 +220,6 @@ function localEmbedder(choice: EmbeddingChoice, localVector: LocalVector): Embed
   return {
     ...choice,
     recipe: localRecipe(localVector),
-    dimension: localVector(PROBE).length,
     isLocal: true,
     embed,
     embedRaw: async (texts, options) => (await embed(texts, options)).map((vector) => [...vector]),

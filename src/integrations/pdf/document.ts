@@ -29,7 +29,7 @@ export async function renderDocument(
     const message = `A markdown document may have at most ${MARKDOWN_CHARACTERS_MAX} characters.`;
     throw new DocumentError('too_large', message);
   }
-  const { created_ms = UNDATED_MS, changed_ms = UNDATED_MS } = document;
+  const { created_ms, changed_ms } = document.kind === 'conversation' ? document : UNDATED;
   const pages = await createPageWriter({
     title: document.title,
     created: new Date(created_ms),
@@ -55,7 +55,7 @@ function stopwatch(): () => number {
 const LONG_CHARACTERS = 500_000;
 
 /** A PDF needs dates, but the dates of a file do not describe its content. */
-const UNDATED_MS = 0;
+const UNDATED = { created_ms: 0, changed_ms: 0 };
 
 async function writeContent(pages: PageWriter, document: PdfDocument): Promise<void> {
   switch (document.kind) {

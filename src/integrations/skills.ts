@@ -11,6 +11,7 @@ import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Skill, SkillsPort } from '../ports/skills.ts';
+import { NO_FOLLOW, NON_BLOCKING } from './tools/confine.ts';
 
 const SKILLS_MAX = 500;
 export const SKILL_BYTES_MAX = 262_144;
@@ -100,10 +101,7 @@ async function readSkill(path: string): Promise<Skill | null> {
 /** null for anything but a regular file within the size limit. */
 async function readText(path: string): Promise<string | null> {
   try {
-    await using handle = await open(
-      path,
-      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
-    );
+    await using handle = await open(path, constants.O_RDONLY | NO_FOLLOW | NON_BLOCKING);
     const stat = await handle.stat();
     return stat.isFile() && stat.size <= SKILL_BYTES_MAX ? await handle.readFile('utf8') : null;
   } catch {

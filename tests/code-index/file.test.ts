@@ -56,7 +56,7 @@ interface Entry {
 
 let written = 0;
 
-function write(files: readonly (readonly Entry[])[]): string {
+async function write(files: readonly (readonly Entry[])[]): Promise<string> {
   const path = join(folder, `${++written}.idx`);
   const writer = new IndexWriter(`${path}.new`);
   for (const [at, entries] of files.entries()) {
@@ -66,7 +66,7 @@ function write(files: readonly (readonly Entry[])[]): string {
       writer.add({ ...place, hash: textHash(text), words: countWords(text) }, Float32Array.from(vector));
     }
   }
-  writer.finish(path, META, 1_700_000_000_123);
+  await writer.finish(path, META, 1_700_000_000_123);
   return path;
 }
 
@@ -96,7 +96,7 @@ describe('what was written', () => {
   it('is what is read', async () => {
     await fc.assert(
       fc.asyncProperty(content, async (files) => {
-        const path = write(files);
+        const path = await write(files);
         const reader = await openIndex(path);
         await reader.verify();
         const entries = files.flat();
@@ -129,8 +129,8 @@ describe('what was written', () => {
     expect(existsSync(`${path}.new`)).toBe(false);
   });
 
-  it('is its owner’s alone', () => {
-    if (process.platform !== 'win32') expect(statSync(write(SMALL)).mode & 0o777).toBe(0o600);
+  it('is its owner’s alone', async () => {
+    if (process.platform !== 'win32') expect(statSync(await write(SMALL)).mode & 0o777).toBe(0o600);
   });
 
   it('has vectors of one dimension', () => {
@@ -156,7 +156,7 @@ describe('a file that is not as it was', () => {
   }
 
   it('is noticed at every byte', async () => {
-    const path = write(SMALL);
+    const path = await write(SMALL);
     const bytes = readFileSync(path);
     const changed = `${path}.changed`;
     for (let at = 0; at < bytes.length; at += 1) {
@@ -169,7 +169,7 @@ describe('a file that is not as it was', () => {
   });
 
   it('is noticed at every length', async () => {
-    const path = write(SMALL);
+    const path = await write(SMALL);
     const cut = `${path}.cut`;
     for (let length = 0; length < statSync(path).size; length += 7) {
       copyFileSync(path, cut);
@@ -181,7 +181,7 @@ describe('a file that is not as it was', () => {
   });
 
   it('of another version is said to be so', async () => {
-    const path = write(SMALL);
+    const path = await write(SMALL);
     const bytes = readFileSync(path);
     bytes.writeUInt32LE(FORMAT_VERSION + 1, 8);
     writeFileSync(path, bytes);
@@ -189,7 +189,7 @@ describe('a file that is not as it was', () => {
   });
 
   it('is refused by a search that meets the changed vector', async () => {
-    const path = write(SMALL);
+    const path = await write(SMALL);
     const reader = await openIndex(path);
     const index = await load(reader);
     const bytes = readFileSync(path);
@@ -201,7 +201,7 @@ describe('a file that is not as it was', () => {
   });
 
   it('is refused by a search that meets the changed text', async () => {
-    const path = write(SMALL);
+    const path = await write(SMALL);
     const reader = await openIndex(path);
     const index = await load(reader);
     const bytes = readFileSync(path);
@@ -215,7 +215,7 @@ describe('a file that is not as it was', () => {
 
 describe('a search', () => {
   const ask = async (text: string, vector: readonly number[], k = 10, vectorShare = 0.5) => {
-    const reader = await openIndex(write(SMALL));
+    const reader = await openIndex(await write(SMALL));
     const hits = await searchIndex(await load(reader), { text, vector: Float32Array.from(vector), k, vectorShare });
     await reader.close();
     return hits;
@@ -273,9 +273,9 @@ it('varints come back as they went', () => {
 
 describe.runIf(process.platform === 'linux')('searches that begin at the same time', () => {
   const path = (): string => join(folder, 'open', indexFileName({ provider: 'local', model: 'm' }));
-  const put = (): void => {
+  const put = async (): Promise<void> => {
     mkdirSync(join(folder, 'open'), { recursive: true });
-    renameSync(write(SMALL), path());
+    renameSync(await write(SMALL), path());
   };
   const openFiles = (): number =>
     readdirSync('/proc/self/fd').filter((fd) => {
@@ -287,11 +287,11 @@ describe.runIf(process.platform === 'linux')('searches that begin at the same ti
     }).length;
 
   it.each(['the first searches', 'searches after a build'])('share one open file: %s', async (which) => {
-    put();
+    await put();
     const indexes = createOpenIndexes({ workspace: '/w', recipes: { recipe: () => 'r' } }, createVerifier());
     if (which === 'searches after a build') {
       await indexes.use(path(), async () => undefined);
-      put();
+      await put();
     }
     await Promise.all([1, 2, 3].map(() => indexes.use(path(), async () => undefined)));
     expect(openFiles()).toBe(1);

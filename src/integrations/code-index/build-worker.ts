@@ -61,7 +61,6 @@ interface Counts {
 }
 
 interface Build {
-  readonly job: BuildJob;
   readonly scanned: Scan;
   readonly writer: IndexWriter;
   readonly previous: PreviousIndex | null;
@@ -136,16 +135,16 @@ async function attempt(
   const counts = { files: 0, done: 0, embedded: 0, reused: 0, reportedAt: 0 };
   const scanned = scan(job.walk, SCAN_LIMITS);
   const writer = new IndexWriter(job.part);
-  const state: Build = { job, scanned, writer, previous, counts, written: new Map() };
+  const state: Build = { scanned, writer, previous, counts, written: new Map() };
   try {
     await embedFiles(state);
     requireParent();
     report(state, 'writing');
-    writer.finish(job.path, job.meta, job.builtAt);
+    await writer.finish(job.path, job.meta, job.builtAt);
     rmSync(job.kept, { force: true });
   } catch (error) {
     const isWorthKeeping = error instanceof NoVectors && counts.embedded > 0 && writer.chunks > keptChunks;
-    if (isWorthKeeping) writer.finish(job.kept, job.meta, job.builtAt);
+    if (isWorthKeeping) await writer.finish(job.kept, job.meta, job.builtAt);
     else writer.discard();
     throw error;
   }

@@ -42,7 +42,13 @@ export function createVerifier(): IndexVerifier {
     async check(path, reader) {
       const identity = await identityOf(path);
       const before = checked.get(path);
-      const fault = before?.identity === identity ? before.fault : await reader.verify().then(() => null, toError);
+      const fault =
+        before?.identity === identity
+          ? before.fault
+          : await reader.verify().then(
+              () => null,
+              (error: Error) => error,
+            );
       checked.set(path, { identity, fault });
       if (fault !== null) throw fault;
     },
@@ -129,10 +135,6 @@ async function identityOf(path: string): Promise<string> {
 /** Changes when the file is replaced or modified. */
 export function identityIn({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
-}
-
-function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
 const NAME_CHARACTERS_MAX = 80;

@@ -7,6 +7,7 @@
 import { closeSync, constants, fsyncSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { syncFolder } from '../../lib/atomic-file.ts';
 import { createByteBlocks } from '../../lib/byte-blocks.ts';
 import {
   encodeChunk,
@@ -92,14 +93,14 @@ export class IndexWriter {
   }
 
   /** Completes and syncs the file, then renames it to `path`. `builtAt` is in Unix milliseconds. */
-  finish(path: string, meta: Meta, builtAt: number): void {
+  async finish(path: string, meta: Meta, builtAt: number): Promise<void> {
     const header = this.#writeSections(meta, builtAt);
     writeAll(this.#fd, encodeHeader(header), 0);
     fsyncSync(this.#fd);
     this.#close();
     setAside(path);
     renameSync(this.#part, path);
-    syncFolder(dirname(path));
+    await syncFolder(dirname(path));
   }
 
   /** Removes the file. */
@@ -164,15 +165,4 @@ function setAside(path: string): void {
 
 function writeAll(fd: number, bytes: Uint8Array, at: number): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
-}
-
-/** Makes the rename durable. Windows cannot sync a folder. */
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return;
-  const fd = openSync(path, constants.O_RDONLY);
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }

@@ -61,6 +61,18 @@ export async function openDocument(real: string): Promise<FileHandle> {
   }
 }
 
+/** The bytes at a position; fewer where the file ends before. */
+export async function readAt(file: FileHandle, position: number, bytes: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(bytes);
+  let filled = 0;
+  while (filled < bytes) {
+    const { bytesRead } = await file.read(buffer, filled, bytes - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
 /** Throws unless the path is inside the folder both before and after its links are resolved. */
 async function requireInside(folder: string, { named, real }: { named: string; real: string }): Promise<void> {
   const root = await realOrAbsolute(folder);

@@ -1,6 +1,7 @@
 /** Explains a failed probe to the owner of the connector: the missing program, or the server's error. */
 import { basename } from 'node:path';
 import { z } from 'zod';
+import { withEllipsis } from '../../lib/characters.ts';
 import { withoutEscapeSequences } from '../../lib/escape-sequences.ts';
 import { parsedJson } from '../../lib/json-text.ts';
 import type { Redactor } from './redact.ts';
@@ -23,7 +24,7 @@ export function notStarted(
   command: string,
   redactor: Redactor,
 ): string {
-  const program = clipped(shown(basename(command), redactor), PROGRAM_CHARACTERS_MAX);
+  const program = withEllipsis(shown(basename(command), redactor), PROGRAM_CHARACTERS_MAX);
   if (code !== 'ENOENT') return `The program ${program} cannot be started (${code}).`;
   const otherwise = /\s/.test(command) ? 'its arguments belong in args, one each' : INSTALL_HINT_DEFAULT;
   return `The program ${program} was not found: ${INSTALL_HINTS[basename(command)] ?? otherwise}.`;
@@ -41,7 +42,7 @@ export function endedEarly(
 }
 
 export function refused(reason: string, redactor: Redactor): string {
-  const words = clipped(shown(sentenceOf(reason), redactor), REASON_CHARACTERS_MAX);
+  const words = withEllipsis(shown(sentenceOf(reason), redactor), REASON_CHARACTERS_MAX);
   return `The server did not list its tools: ${words}`;
 }
 
@@ -54,10 +55,6 @@ function lastWords({ text, cut }: ReturnType<ServerProcess['said']>, redactor: R
 /** Redacts twice: terminal sequences may split a secret, and a secret may contain such sequences. */
 function shown(text: string, redactor: Redactor): string {
   return redactor.redact(harmless(redactor.redact(text)));
-}
-
-function clipped(text: string, charactersMax: number): string {
-  return text.length <= charactersMax ? text : `${text.slice(0, charactersMax).toWellFormed()}…`;
 }
 
 /** Removes what acts on terminals. */

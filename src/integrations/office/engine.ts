@@ -9,10 +9,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DocumentError } from '../../ports/documents.ts';
 import type { OfficeIsolation, OfficeTarget } from '../../ports/office.ts';
+import { readAt } from '../documents/guard.ts';
 import { type ProcessEnd, runProcess, scrubbedEnvironment } from '../tools/process.ts';
-import type { Step } from './formats.ts';
+import { type Step, targetExtension } from './formats.ts';
 import { FILE_BYTES_MAX, sandboxed } from './sandbox.ts';
-import { readAt, type ZipDirectory, zipDirectory } from './zip-directory.ts';
+import { type ZipDirectory, zipDirectory } from './zip-directory.ts';
 
 export interface EngineJob {
   readonly program: string;
@@ -172,7 +173,7 @@ interface Produced {
 async function faultOf(target: OfficeTarget, { file, bytes }: Produced): Promise<string | null> {
   if (bytes === 0) return 'is empty';
   const fits = await CHECKS[target]({ file, bytes });
-  return fits ? null : `is no ${target === 'pdf_sheets' ? 'pdf' : target}`;
+  return fits ? null : `is no ${targetExtension(target)}`;
 }
 
 type Check = (produced: Produced) => Promise<boolean>;

@@ -6,8 +6,9 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import { DocumentError } from '../../ports/documents.ts';
+import { readAt } from '../documents/guard.ts';
 import { familyOf, TEXT_EXTENSIONS } from './formats.ts';
-import { readAt, type ZipDirectory, zipDirectory } from './zip-directory.ts';
+import { type ZipDirectory, zipDirectory } from './zip-directory.ts';
 
 export interface Sniffed {
   /** Actual extension, used for the converter's copy. */

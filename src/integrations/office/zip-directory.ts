@@ -5,6 +5,7 @@
  * - Sizes are those that the directory states. They suffice to refuse a bomb with true sizes; job limits stop others.
  */
 import type { FileHandle } from 'node:fs/promises';
+import { readAt } from '../documents/guard.ts';
 
 export interface ZipDirectory {
   readonly names: readonly string[];
@@ -55,15 +56,4 @@ async function storedMimetype(file: FileHandle): Promise<string | null> {
   if (head.length < 38 || head.toString('latin1', 30, 38) !== 'mimetype' || head.readUInt16LE(8) !== 0) return null;
   const start = 30 + head.readUInt16LE(26) + head.readUInt16LE(28);
   return head.toString('latin1', start, start + Math.min(head.readUInt32LE(18), MIMETYPE_BYTES_MAX));
-}
-
-export async function readAt(file: FileHandle, position: number, bytes: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(bytes);
-  let filled = 0;
-  while (filled < bytes) {
-    const { bytesRead } = await file.read(buffer, filled, bytes - filled, position + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return buffer.subarray(0, filled);
 }

@@ -13,7 +13,7 @@ import { unicodeText } from '../../lib/unicode-text.ts';
 import { WorkPool } from '../../lib/work-pool.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import type { FileRequest, PdfDocument, PdfPort, TextDocument } from '../../ports/pdf.ts';
-import { guardPath, openDocument } from '../documents/guard.ts';
+import { guardPath, openDocument, readAt } from '../documents/guard.ts';
 import type { PdfMessage } from './pdf-worker.ts';
 
 const RUNNING_MAX = 2;
@@ -76,16 +76,9 @@ async function readText({ path, base, workspace }: FileRequest, home: string): P
   });
   const { size } = await file.stat();
   if (size > FILE_BYTES_MAX) throw new DocumentError('too_large', `The input has more than ${FILE_BYTES_MAX} bytes.`);
-  const bytes = Buffer.alloc(size + 1);
-  let filled = 0;
-  for (;;) {
-    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, filled);
-    filled += bytesRead;
-    if (bytesRead === 0 || filled === bytes.length) break;
-  }
   const title = basename(real);
   const kind = MARKDOWN.test(title) ? 'markdown' : 'source';
-  return { kind, title, text: textOfFile(bytes.subarray(0, Math.min(filled, size))) };
+  return { kind, title, text: textOfFile(await readAt(file, 0, size)) };
 }
 
 const MARKDOWN = /\.(?:md|markdown|mdown|mkd)$/i;

@@ -9,6 +9,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { withEllipsis } from '../../lib/characters.ts';
 import { isInside, realOrAbsolute } from '../../lib/paths.ts';
 import { CREDENTIAL_NAMES, foldFileName, PSEUDO_FILE_SYSTEMS } from '../../lib/sensitive-paths.ts';
 
@@ -148,7 +149,7 @@ export const NON_BLOCKING = constants.O_NONBLOCK ?? 0;
 /** A path for messages: one line, limited length. */
 export function showPath(path: string): string {
   const line = path.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\ufffd');
-  return `"${line.length > 200 ? `${line.slice(0, 200).toWellFormed()}…` : line}"`;
+  return `"${withEllipsis(line, 200)}"`;
 }
 
 const PATH_BYTES_MAX = 4_096;

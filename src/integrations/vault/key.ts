@@ -6,6 +6,7 @@ import { readPrivateFile, writeFileAtomically } from '../../lib/atomic-file.ts';
 import { characterCount } from '../../lib/characters.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
+import { KEY_BYTES } from '../../ports/text-cipher.ts';
 
 export const KEY_SOURCES = ['keyring', 'passphrase', 'file'] as const;
 export type VaultKeySource = (typeof KEY_SOURCES)[number];
@@ -17,7 +18,6 @@ export interface VaultKeyParts {
   readonly keyFile: string;
 }
 
-const KEY_BYTES = 32;
 const PASSPHRASE_CHARACTERS_MIN = 8;
 
 /** A new key with its source: the passphrase if one is set, else the keyring, else a file. Throws `VaultTrouble`. */

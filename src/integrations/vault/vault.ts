@@ -12,18 +12,13 @@ import { z } from 'zod';
 import { laterFormat, parsedJson } from '../../lib/json-text.ts';
 import { Mutex } from '../../lib/keyed-mutex.ts';
 import { type SecretVault, VaultTrouble } from '../../ports/secret-vault.ts';
+import type { VectorCipher } from '../../ports/vector-files.ts';
 import { KEY_SOURCES, newVaultKey, recordedVaultKey, type VaultKeyParts, writePrivate } from './key.ts';
-
-/** Seals bytes so that they open only with the key and for the same record. */
-export interface VaultCipher {
-  sealBytes(bytes: Uint8Array, record: string): Buffer;
-  openBytes(bytes: Uint8Array, record: string): Buffer;
-}
 
 export interface VaultParts extends Omit<VaultKeyParts, 'keyFile'> {
   /** The home; null keeps everything in memory. */
   readonly home: string | null;
-  readonly cipher: (key: Buffer) => VaultCipher;
+  readonly cipher: (key: Buffer) => VectorCipher;
 }
 
 const FORMAT = 1;
@@ -90,7 +85,7 @@ export function createSecretVault(parts: VaultParts): SecretVault {
 
 interface Ciphers {
   /** The cipher of a vault, checked against it. Throws `VaultTrouble`. */
-  of(content: Content): Promise<VaultCipher>;
+  of(content: Content): Promise<VectorCipher>;
   /** The content of a new vault without secrets. */
   create(): Promise<Content>;
 }
@@ -98,7 +93,7 @@ interface Ciphers {
 /** Caches the cipher of one vault, so that its key is requested once. */
 function createCiphers(parts: VaultParts): Ciphers {
   const keyParts: VaultKeyParts = { ...parts, keyFile: join(parts.home ?? '', 'vault', 'vault.key') };
-  let known: { readonly salt: string; readonly cipher: VaultCipher } | null = null;
+  let known: { readonly salt: string; readonly cipher: VectorCipher } | null = null;
   return {
     async of({ key_source: source, salt, check }) {
       if (known?.salt === salt) return known.cipher;
@@ -162,12 +157,12 @@ function record(...parts: readonly [salt: string, owner?: string, name?: string]
   return parts.join('\n');
 }
 
-function seal(cipher: VaultCipher, secret: string, of: string): string {
+function seal(cipher: VectorCipher, secret: string, of: string): string {
   return cipher.sealBytes(Buffer.from(secret, 'utf8'), of).toString('base64');
 }
 
 /** Null when the text was sealed by another key or for another record, or is altered. */
-function open(cipher: VaultCipher, sealed: string, of: string): string | null {
+function open(cipher: VectorCipher, sealed: string, of: string): string | null {
   try {
     return cipher.openBytes(Buffer.from(sealed, 'base64'), of).toString('utf8');
   } catch {

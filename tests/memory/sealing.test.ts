@@ -14,6 +14,7 @@ import { createReadWriteLock } from '../../src/lib/read-write-lock.ts';
 import type { DrawerRow } from '../../src/projections/memory/drawers.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
 import { MEMORY_TABLES } from '../../src/projections/memory/tables.ts';
+import { searchTexts } from '../../src/projections/recall/recall.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import { factBody, factKey, listFacts } from '../../src/queries/memory/facts.ts';
 import { drawerTexts } from '../../src/queries/memory/texts.ts';
@@ -22,6 +23,7 @@ import { DrawerIntake } from '../../src/reactors/memory/drawer-intake.ts';
 import { eraseDue } from '../../src/reactors/memory/erasure.ts';
 import { recordRecall } from '../../src/reactors/memory/recall-log.ts';
 import { type SealingParts, sealEverything } from '../../src/reactors/memory/sealing.ts';
+import { buildIndex, openSealedIndex, updateIndex } from '../../src/reactors/memory/text-index.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { batchCommand, createCommandHandler } from '../../src/streams/command-handler.ts';
@@ -178,6 +180,27 @@ it('texts of one source are sealed together, as many as fit a commit', async () 
   await sealEverything(partsOf(killedAfter(log, sealing + erasure + settling)), OWNER);
   expect(entriesOf(viewsOf(log))).toHaveLength(520);
   expect([...log.readAll()].filter(({ data }) => JSON.stringify(data).includes('amount'))).toEqual([]);
+});
+
+it('the text index keeps a text that is sealed as it is', async () => {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  const stored = storedText(place('d1', 't1', 0), place('d2', 't1', 1));
+  await createCommandHandler({ log, ...SYSTEM }).dispatchBatch([stored], OWNER);
+  const parts = partsOf(log);
+  const index = openSealedIndex();
+  onTestFinished(() => index.close());
+  await buildIndex({ views: parts.views, index, cipher: CIPHER }, () => false);
+  const opened: string[] = [];
+  const open = (sealed: string, record: string): unknown => {
+    opened.push(record);
+    return CIPHER.open(sealed, record);
+  };
+  log.onAppended((events) => {
+    for (const event of events) updateIndex({ views: parts.views, index, cipher: { ...CIPHER, open } }, event);
+  });
+  await sealEverything(parts, OWNER);
+  expect(opened).toEqual([]);
+  expect(searchTexts(index, { text: 'amount d2', kind: 'drawer', k: 1 })).toMatchObject([{ key: 'd2' }]);
 });
 
 it.runIf(IS_DENSE)('texts of many places are sealed in commits that the log takes', async () => {

@@ -25,6 +25,9 @@ const ROWS_PER_STEP = 100;
 /** Types of the events that remove a memory. */
 export const MEMORY_REMOVALS: ReadonlySet<string> = new Set(['MemoryDecayed', 'MemoryAbsorbed', 'MemoryDeleted']);
 
+/** Types of the events that store a text again as ciphertext: its words stay the same. */
+const SEALINGS: ReadonlySet<string> = new Set(['MemorySealed', 'DrawerSealed']);
+
 /** Opens the empty tables of an index in memory. */
 export function openSealedIndex(): ViewsStore {
   const index = openViews(null);
@@ -52,7 +55,7 @@ export async function buildIndex(parts: IndexParts, isStopped: () => boolean): P
 
 /** Applies a committed event without reading the views, because they may be under rebuild. */
 export function updateIndex(parts: IndexParts, event: RecordedEvent): void {
-  if (event.erased === true) return;
+  if (event.erased === true || SEALINGS.has(event.type)) return;
   const [category, id] = [event.stream.slice(0, event.stream.indexOf('-')), idOf(event.stream)];
   if (category === 'memory' && MEMORY_REMOVALS.has(event.type)) unindexText(parts.index, id);
   else if (category === 'memory' && isSealed(event.data)) {

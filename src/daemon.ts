@@ -17,7 +17,7 @@ import { createServer, type HttpServer } from './http/server/server.ts';
 import { serveSockets } from './http/sockets.ts';
 import { homeDirectory } from './lib/home-directory.ts';
 import { buildingIndexIds } from './projections/code-index.ts';
-import { activeJobIds } from './projections/run/job-rows.ts';
+import { activeRuns } from './projections/run/job-rows.ts';
 import { pendingDeliveryIds } from './projections/webhook.ts';
 import { putBackPlugins } from './reactors/plugin/installer.ts';
 import type { EventLog } from './storage/event-log.ts';
@@ -140,7 +140,11 @@ async function takeUpWork(parts: Parts, announce: (line: string) => void): Promi
   const work: readonly (() => Promise<unknown>)[] = [
     async () => services.tools.sweep(),
     async () => putBackPlugins(services),
-    async () => runs.recover(activeJobIds(views), restarted),
+    async () =>
+      runs.recover(
+        activeRuns(views).map(({ id }) => id),
+        restarted,
+      ),
     async () => reviews.recover(pendingDeliveryIds(views), restarted),
     async () => builds.recover(buildingIndexIds(views), restarted),
     async () => routine.start(),

@@ -1,10 +1,7 @@
 /** The decider of memory encryption at rest. It cannot be disabled; its one key may move to another source. */
-import type { DataOf } from '../../events/define.ts';
-import { type MemorySettingsEvent, memorySettingsEvents } from '../../events/memory/events.ts';
+import { type Encryption, type MemorySettingsEvent, memorySettingsEvents } from '../../events/memory/events.ts';
 import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
-
-export type Encryption = DataOf<MemorySettingsEvent, 'MemoryEncryptionEnabled'>;
 
 export type MemorySettingsCommand =
   | { readonly type: 'EnableMemoryEncryption'; readonly encryption: Encryption }

@@ -4,8 +4,7 @@
  */
 import { z } from 'zod';
 import type { DataOf } from '../../events/define.ts';
-import type { Json } from '../../events/envelope.ts';
-import { type PlanStep, type RunEvent, zPlanStep } from '../../events/run/events.ts';
+import { type RunEvent, zPlanStep } from '../../events/run/events.ts';
 import type { Context } from '../decider.ts';
 import { approvalRequested, isAllowed } from './approvals.ts';
 import { answerText, type ToolCallData } from './conversation.ts';
@@ -55,10 +54,12 @@ export function settleWithoutEffect(call: ToolCallData, state: RunState, context
     if (approval !== null) return [approval];
     return [{ type: 'ToolRejected', data: { step_num, call_id: call.id, tool_name: call.name, content: no } }];
   }
-  if (call.name === 'finish') return [ending(field(call.input, 'summary') ?? lastText(state), state)];
+  if (call.name === 'finish') {
+    return [ending(zFinish.safeParse(call.input).data?.summary ?? lastText(state), state)];
+  }
   if (call.name !== 'update_plan') return [];
-  const steps = planOf(call.input);
-  if (steps !== null) return [{ type: 'PlanUpdated', data: { step_num, call_id: call.id, steps } }];
+  const plan = zPlan.safeParse(call.input);
+  if (plan.success) return [{ type: 'PlanUpdated', data: { step_num, call_id: call.id, ...plan.data } }];
   const refusal = { step_num, call_id: call.id, tool_name: call.name, content: PLAN_REFUSAL };
   return [{ type: 'ToolRejected', data: refusal }];
 }
@@ -131,23 +132,10 @@ function lastText(state: RunState): string {
   return answerText(state).trim() || 'The model ended without a summary.';
 }
 
-function field(input: Json, name: string): string | null {
-  if (input === null || typeof input !== 'object' || Array.isArray(input)) return null;
-  const value = (input as { readonly [key: string]: Json })[name];
-  return typeof value === 'string' && value.trim() !== '' ? value : null;
-}
-
-function planOf(input: Json): PlanStep[] | null {
-  if (input === null || typeof input !== 'object' || Array.isArray(input)) return null;
-  const parsed = zPlannedStep
-    .array()
-    .min(1)
-    .max(PLAN_STEPS_MAX)
-    .safeParse((input as { readonly [key: string]: Json }).steps);
-  return parsed.success ? parsed.data : null;
-}
+const zFinish = z.object({ summary: z.string().regex(/\S/) });
 
 /** Some models write `completed` instead of `done`; a refusal would lose the plan. */
 const zPlannedStep = zPlanStep.extend({
   status: z.preprocess((status) => (status === 'completed' ? 'done' : status), zPlanStep.shape.status),
 });
+const zPlan = z.object({ steps: zPlannedStep.array().min(1).max(PLAN_STEPS_MAX) });

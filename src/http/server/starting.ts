@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { SERVICE_NAME } from '../service-name.ts';
 import { OriginGuard, type OriginGuardOptions, requestInfo } from './auth-guard.ts';
 import { HttpError } from './errors.ts';
-import { SECURITY_HEADERS } from './headers.ts';
+import { JSON_TYPE, SECURITY_HEADERS } from './headers.ts';
 import type { TlsFiles } from './tls.ts';
 
 /** Number of events in the copy, and in the database. */
@@ -78,8 +78,7 @@ function isHealth({ method, url = '' }: IncomingMessage): boolean {
 
 function send(response: ServerResponse, status: number, body: object): void {
   const waits = status === 503 ? { 'retry-after': RETRY_SECONDS } : {};
-  const type = 'application/json; charset=utf-8';
-  response.writeHead(status, { ...SECURITY_HEADERS, ...waits, 'content-type': type, connection: 'close' });
+  response.writeHead(status, { ...SECURITY_HEADERS, ...waits, 'content-type': JSON_TYPE, connection: 'close' });
   response.end(JSON.stringify(body));
 }
 

@@ -59,12 +59,6 @@ export function drawersStored(views: Views, first: number, last: number): number
   return views.get<{ n: number }>(sql, first, last)!.n;
 }
 
-/** Drawers after a log position, oldest first. */
-export function drawersAfter(views: Views, after: number, limit: number): readonly DrawerRow[] {
-  const sql = `SELECT * FROM memory_drawers WHERE kind = 'new' AND position > ? ORDER BY position LIMIT ?`;
-  return views.all<DrawerRow>(sql, after, limit);
-}
-
 /** Every place of a text, in order. */
 export function placesOf(views: Views, text_id: string): readonly DrawerRow[] {
   return views.all<DrawerRow>('SELECT * FROM memory_drawers WHERE text_id = ? ORDER BY place', text_id);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { RUN_ENDS } from '../../events/run/events.ts';
 import { foldedCase } from '../../lib/characters.ts';
-import { column, conditions } from '../rows.ts';
+import { conditions } from '../rows.ts';
 import type { Views } from '../views.ts';
 
 export const JOB_STATUSES = ['queued', 'running', ...RUN_ENDS] as const;
@@ -145,13 +145,10 @@ export function jobCount(views: Views): number {
   return views.get<{ n: number }>('SELECT count(*) AS n FROM jobs')?.n ?? 0;
 }
 
-export function activeJobIds(views: Views): readonly string[] {
-  return column(views, `SELECT session_id FROM jobs WHERE status IN ('queued', 'running') ORDER BY opened`);
-}
-
-export function activeRuns(views: Views): readonly { readonly id: string; readonly workspace: string }[] {
+/** The runs that have not ended, the first requested first. */
+export function activeRuns(views: Views): readonly (Pick<JobRow, 'status' | 'workspace'> & { readonly id: string })[] {
   return views.all(
-    `SELECT session_id AS id, workspace FROM jobs WHERE status IN ('queued', 'running') ORDER BY opened`,
+    `SELECT session_id AS id, status, workspace FROM jobs WHERE status IN ('queued', 'running') ORDER BY opened`,
   );
 }
 

@@ -20,7 +20,7 @@ import { activeGoals, goalRow } from '../../projections/goal.ts';
 import { drawersStored } from '../../projections/memory/drawers.ts';
 import { memoryCounts } from '../../projections/memory/memories.ts';
 import { approval, approvalRows } from '../../projections/run/approvals.ts';
-import { activeJobIds, job } from '../../projections/run/job-rows.ts';
+import { activeRuns, job } from '../../projections/run/job-rows.ts';
 import type { Views } from '../../projections/views.ts';
 import { deliveryRow } from '../../projections/webhook.ts';
 import { type Activity, countOf, type EngagementActivity } from './activity.ts';
@@ -73,9 +73,7 @@ function runFacts({ activity, views }: FactSources, isInWorkspace: WorkspaceFilt
     const texts = { task: shortened(task), summary: shortened(end.summary) };
     return [{ ...end, session_id, workspace, steps, calls_rejected, files_modified, ...texts, ended_at: at }];
   });
-  const active = activeJobIds(views)
-    .map((id) => job(views, id))
-    .filter((row) => row !== undefined && isInWorkspace(row.workspace));
+  const active = activeRuns(views).filter(({ workspace }) => isInWorkspace(workspace));
   const requested = [...activity.requested]
     .filter(([id]) => isInWorkspace(job(views, id)?.workspace))
     .reduce((sum, [, count]) => sum + count, 0);
@@ -86,8 +84,8 @@ function runFacts({ activity, views }: FactSources, isInWorkspace: WorkspaceFilt
     partial: having('partial'),
     failed: having('failed'),
     cancelled: having('cancelled'),
-    running: active.filter((row) => row?.status === 'running').length,
-    queued: active.filter((row) => row?.status === 'queued').length,
+    running: active.filter((row) => row.status === 'running').length,
+    queued: active.filter((row) => row.status === 'queued').length,
     ...listed(newestFirst(ends)),
   };
 }

@@ -4,7 +4,7 @@
  * - Depth counts levels; the root is the first. A node at the last level has no `children`, but `truncated` and the
  *   number of its children.
  * - A goal that was already visited appears again with `cycle` and without its children.
- * - At most TREE_NODES_MAX goals: past that, nodes are truncated as if they were at the last level.
+ * - With TREE_NODES_MAX goals the tree is full: further nodes are truncated as if they were at the last level.
  */
 import { z } from 'zod';
 import { type Goal, zGoal } from '../../events/goal.ts';

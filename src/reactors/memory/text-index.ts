@@ -7,7 +7,7 @@ import type { Place } from '../../events/memory/drawers.ts';
 import type { MemoryBody } from '../../events/memory/events.ts';
 import { ownTurn } from '../../lib/slices.ts';
 import type { TextCipher } from '../../ports/text-cipher.ts';
-import { type DrawerRow, drawersAfter } from '../../projections/memory/drawers.ts';
+import { type DrawerRow, drawerRows } from '../../projections/memory/drawers.ts';
 import { type MemoryRow, memoriesAfter } from '../../projections/memory/memories.ts';
 import { idOf } from '../../projections/projection.ts';
 import { indexText, RECALL_DDL, unindexText } from '../../projections/recall/recall.ts';
@@ -45,7 +45,7 @@ export async function buildIndex(parts: IndexParts, isStopped: () => boolean): P
     await ownTurn();
   }
   for (let after = 0; !isStopped(); ) {
-    const rows = drawersAfter(parts.views, after, ROWS_PER_STEP);
+    const rows = drawerRows(parts.views, { after, limit: ROWS_PER_STEP });
     for (const row of rows) indexDrawer(parts, row);
     if (rows.length < ROWS_PER_STEP) break;
     after = rows.at(-1)!.position;

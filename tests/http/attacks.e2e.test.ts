@@ -88,11 +88,13 @@ describe('DNS rebinding', () => {
     const allowed = { allowedHosts: ['desk.lan'], allowedOrigins: [] };
     const starting = await serveStarting({ host: '127.0.0.1', port: 0, tls: null, version: '1', progress, ...allowed });
     onTestFinished(() => starting.close());
-    const statusOf = async (headers: Record<string, string>) =>
-      (await send(`http://127.0.0.1:${starting.port}`, '/health', { headers })).status;
+    const url = `http://127.0.0.1:${starting.port}`;
+    const statusOf = async (headers: Record<string, string>) => (await send(url, '/health', { headers })).status;
     for (const host of FOREIGN_HOSTS) expect([host, await statusOf({ host })]).toEqual([host, 403]);
     for (const host of [...OWN_HOSTS, 'desk.lan']) expect([host, await statusOf({ host })]).toEqual([host, 200]);
     expect(await statusOf({ origin: 'https://evil.com' })).toBe(403);
+    expect(await send(url, '/health', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+    expect((await send(url, '/health', { method: 'POST' })).status).toBe(503);
   });
 
   it.each(OWN_HOSTS)('Host: %s is served', async (host) => {

@@ -73,7 +73,7 @@ function refusalOf(guard: OriginGuard, request: IncomingMessage): HttpError | nu
 }
 
 function isHealth({ method, url = '' }: IncomingMessage): boolean {
-  return method === 'GET' && url.split('?', 1)[0] === '/health';
+  return (method === 'GET' || method === 'HEAD') && url.split('?', 1)[0] === '/health';
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

@@ -105,17 +105,17 @@ export function isStatus(error: unknown, status: number): boolean {
 
 /**
  * Sends the request of a form. A body that is sent again because its answer was lost has the same key, so that the
- * repetition has no second effect; every other request has a key of its own.
+ * repetition has no second effect; every other request has a key of its own. A call names all arguments but the options.
  */
-export function repeatable<Body, Answer>(
-  send: (body: Body, options: { readonly idempotencyKey: string }) => Promise<Answer>,
-): (body: Body) => Promise<Answer> {
+export function repeatable<Call extends readonly unknown[], Answer>(
+  send: (...call: [...Call, { readonly idempotencyKey: string }]) => Promise<Answer>,
+): (...call: Call) => Promise<Answer> {
   let unanswered = { written: '', key: '' };
-  return async (body) => {
-    const written = JSON.stringify(body);
+  return async (...call) => {
+    const written = JSON.stringify(call);
     if (written !== unanswered.written) unanswered = { written, key: newKey() };
     try {
-      const answer = await send(body, { idempotencyKey: unanswered.key });
+      const answer = await send(...call, { idempotencyKey: unanswered.key });
       unanswered.written = '';
       return answer;
     } catch (error) {

@@ -10,7 +10,7 @@ import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { WIDE } from './browser.ts';
 import { staysAtReload } from './pages.ts';
-import { hold, holdAnswer, holdNext, openAt, sharedConsole } from './shared-console.ts';
+import { hold, holdAnswer, holdNext, loseAnswer, openAt, sharedConsole } from './shared-console.ts';
 
 const folder = temporaryFolder('client');
 let daemon: TestDaemon;
@@ -469,6 +469,32 @@ describe('gates', () => {
     answer.release();
     await dialogCloses();
   });
+});
+
+it('what is added again because the answer was lost is there once', async () => {
+  const id = await opened('Added twice');
+  const [first] = await rows(id);
+  const added = (await gates(id)).length + 1;
+  const lost = page.getByRole('dialog').getByText('The daemon cannot be reached.');
+  await loseAnswer(page, `**/engagements/${id}/gates`);
+  await page.locator('.engagement-gates').locator('..').getByRole('button', { name: 'Add' }).press('Enter');
+  await page.getByLabel('Title').fill('All is measured');
+  await page.getByLabel('Measured by').fill('A look');
+  await page.getByLabel('Title').press('Enter');
+  await lost.waitFor();
+  await page.getByLabel('Title').press('Enter');
+  await dialogCloses();
+  expect(await gates(id)).toHaveLength(added);
+  await loseAnswer(page, `**/engagements/${id}/deliverables/${first!.id}/evidence`);
+  await button(/^Current-state architecture map/).press('Enter');
+  await button('Attach…').press('Enter');
+  await page.getByLabel('Link').press('Space');
+  await page.getByLabel('Address').fill('https://example.com/map');
+  await page.getByLabel('Address').press('Enter');
+  await lost.waitFor();
+  await page.getByLabel('Address').press('Enter');
+  await dialogCloses();
+  expect((await rows(id))[0]!.evidence_count).toBe(1);
 });
 
 it('a phase is left past its blockers by force only, in red, with a reason that the history keeps', async () => {

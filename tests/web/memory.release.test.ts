@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { post } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { writtenOn } from './keyboard.ts';
-import { holdNext, openAt, sharedConsole } from './shared-console.ts';
+import { holdNext, loseAnswer, openAt, sharedConsole } from './shared-console.ts';
 
 let daemon: TestDaemon;
 let page: Page;
@@ -17,6 +17,7 @@ sharedConsole(
 );
 
 const open = (address: string): Promise<void> => openAt(page, address);
+const button = (name: string) => page.getByRole('button', { name, exact: true });
 const card = (words: string) => page.locator('.memory-card', { hasText: words });
 
 describe('memories', () => {
@@ -36,11 +37,25 @@ describe('memories', () => {
     await card('short reports').waitFor();
   });
 
+  it('are kept once, also by a form that is sent again because the answer was lost', async () => {
+    await open('memory');
+    await loseAnswer(page, '**/memory/add');
+    await page.getByLabel('Question').waitFor();
+    await page.keyboard.press('e');
+    await page.getByLabel('What is to be remembered').fill('The port closes at noon.');
+    await button('Keep').press('Enter');
+    await page.getByRole('dialog').getByText('The daemon cannot be reached.').waitFor();
+    await button('Keep').press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await card('The port closes').first().waitFor();
+    expect(await card('The port closes').count()).toBe(1);
+  });
+
   it('that the daemon refuses stay in the dialog, which says why', async () => {
     await open('memory');
     await page.keyboard.press('e');
     await page.getByRole('dialog').getByLabel('What is to be remembered').fill('   ');
-    await page.getByRole('button', { name: 'Keep', exact: true }).press('Enter');
+    await button('Keep').press('Enter');
     await page.getByRole('dialog').getByText('Must not be blank.').waitFor();
     await page.locator('textarea[name="content"][aria-invalid="true"]:focus').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).press('Enter');

@@ -7,7 +7,7 @@ import { repeatable } from '../../web/api.ts';
 async function keysOf(sends: readonly (readonly [body: string, status: number | null])[]): Promise<readonly string[]> {
   const keys: string[] = [];
   let status: number | null = null;
-  const send = repeatable(async (_: string, { idempotencyKey }) => {
+  const send = repeatable(async (_: string, { idempotencyKey }: { readonly idempotencyKey: string }) => {
     keys.push(idempotencyKey);
     if (status !== null) throw new DaybookError({ error: 'refused', status });
   });

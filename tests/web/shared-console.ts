@@ -114,6 +114,17 @@ export async function holdAnswer(page: Page, address: string, words: string): Pr
   return { isShown: read.then(() => hasRendered(page)), release };
 }
 
+/** Loses the answer to the next request to an address that changes something; the daemon does what it asks for. */
+export function loseAnswer(page: Page, address: string): Promise<unknown> {
+  let isLost = false;
+  return page.route(address, async (route) => {
+    if (isLost || route.request().method() === 'GET') return route.continue();
+    isLost = true;
+    await route.fetch();
+    return route.abort();
+  });
+}
+
 function hasRendered(page: Page): Promise<void> {
   return page.evaluate(async () => {
     for (const _ of [1, 2]) await new Promise(requestAnimationFrame);

@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { api, type Deliverable, type EngagementsScanAnswer } from '../../api.ts';
+import { api, type Deliverable, type EngagementsScanAnswer, repeatable } from '../../api.ts';
 import { bytes } from '../../format.ts';
 import { text as all } from '../../text.ts';
 import { Action } from '../../ui/action.tsx';
@@ -15,6 +15,7 @@ import { FileField } from './file-field.tsx';
 import { Radios } from './radios.tsx';
 
 const text = all.engagements.evidence;
+const addEvidence = repeatable(api.engagements.addEvidence);
 const KINDS: readonly EvidenceItem['kind'][] = ['file', 'url', 'run', 'metric', 'note'];
 
 interface AttachDialogProps extends DialogState {
@@ -31,7 +32,7 @@ export function AttachDialog({ deliverable, shown, isOpen, onClose }: AttachDial
   const { id, title } = deliverable;
   const folder = shown.whole.report.engagement.workspace_path;
   const attach = async (fields: FormData): Promise<void> => {
-    const { evidence: item } = await api.engagements.addEvidence(shown.id, id, {
+    const { evidence: item } = await addEvidence(shown.id, id, {
       kind: kind.value,
       reference: path.value.trim(),
       label: written(fields, 'label') || path.value.trim(),

@@ -1,7 +1,7 @@
 /** The deliverables of a phase: status, owner and notes are edited in place. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { api, type Deliverable, type EngagementsUpdateDeliverableBody } from '../../api.ts';
+import { api, type Deliverable, type EngagementsUpdateDeliverableBody, repeatable } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { Options } from '../../ui/choice.tsx';
 import type { DialogState } from '../../ui/dialog.tsx';
@@ -163,9 +163,11 @@ function Details({ deliverable, shown }: RowProps): JSX.Element {
   );
 }
 
+const addDeliverable = repeatable(api.engagements.addDeliverable);
+
 function AddDialog({ shown: { id, phase }, ...opened }: DialogState & { readonly shown: Shown }): JSX.Element {
   const add = async (fields: FormData): Promise<void> => {
-    await api.engagements.addDeliverable(id, {
+    await addDeliverable(id, {
       phase,
       key: written(fields, 'key'),
       title: written(fields, 'title'),

@@ -1,7 +1,7 @@
 /** The gates of a phase: how each is measured, its verdict, and its earlier verdicts. */
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { api, type Gate, type Judgement } from '../../api.ts';
+import { api, type Gate, type Judgement, repeatable } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
 import { type DialogState, useDialogs } from '../../ui/dialog.tsx';
@@ -91,9 +91,11 @@ function Earlier({ of }: { readonly of: readonly Judgement[] }): JSX.Element {
   );
 }
 
+const addGate = repeatable(api.engagements.addGate);
+
 function AddDialog({ shown: { id, phase }, ...opened }: DialogState & { readonly shown: Shown }): JSX.Element {
   const add = async (fields: FormData): Promise<void> => {
-    await api.engagements.addGate(id, {
+    await addGate(id, {
       phase,
       title: written(fields, 'title'),
       criterion: written(fields, 'criterion'),

@@ -1,6 +1,6 @@
 /** The dialogs that start a run for a goal, plan it, link something to it, and delete it. */
 import type { JSX } from 'preact';
-import { api, type Goal, type GoalLink, type GoalsStartBody, repeatable } from '../../api.ts';
+import { api, type Goal, type GoalLink, repeatable } from '../../api.ts';
 import { count } from '../../format.ts';
 import { useResource } from '../../resource.ts';
 import { go } from '../../router.ts';
@@ -30,16 +30,11 @@ function modelOf(fields: FormData): { readonly provider: string | null; readonly
   return { provider: written(fields, 'provider') || null, model: written(fields, 'model') || null };
 }
 
-interface Start extends GoalsStartBody {
-  readonly goal: string;
-}
-
-const startRun = repeatable(({ goal, ...body }: Start, options) => api.goals.start(goal, body, options));
+const startRun = repeatable(api.goals.start);
 
 export function StartDialog({ goal, ...opened }: DialogProps): JSX.Element {
   const start = async (fields: FormData): Promise<() => void> => {
-    const { session_id } = await startRun({
-      goal: goal.id,
+    const { session_id } = await startRun(goal.id, {
       ...modelOf(fields),
       task: written(fields, 'task') || null,
     });
@@ -70,10 +65,12 @@ export function PlanDialog({ goal, ...opened }: DialogProps): JSX.Element {
 
 const KINDS: readonly GoalLink['kind'][] = ['session', 'job', 'recap', 'note'];
 
+const linkGoal = repeatable(api.goals.link);
+
 export function LinkDialog({ goal, ...opened }: DialogProps): JSX.Element {
   const link = async (fields: FormData): Promise<void> => {
     const kind = KINDS.find((each) => each === written(fields, 'kind')) ?? 'session';
-    await api.goals.link(goal.id, {
+    await linkGoal(goal.id, {
       kind,
       target_id: written(fields, 'target_id'),
       note: written(fields, 'note') || null,

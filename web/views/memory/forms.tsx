@@ -1,7 +1,7 @@
 /** The dialogs that add a memory, add a fact, and delete something permanently. */
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { api } from '../../api.ts';
+import { api, repeatable } from '../../api.ts';
 import { text as all } from '../../text.ts';
 import { type DialogState, openedBy } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written, writtenList } from '../../ui/form-dialog.tsx';
@@ -9,11 +9,12 @@ import { toast } from '../../ui/toasts.tsx';
 import { deleteForGood, facts, newest, stats } from './data.ts';
 
 const text = all.memory;
+const addMemory = repeatable(api.memory.add);
 
 export function KeepDialog(opened: DialogState): JSX.Element {
   const send = async (fields: FormData): Promise<void> => {
     const tags = writtenList(fields, 'tags', ',');
-    const { recognised } = await api.memory.add({ content: written(fields, 'content'), tags });
+    const { recognised } = await addMemory({ content: written(fields, 'content'), tags });
     toast(recognised === undefined ? text.keep.done : text.keep.recognised);
     await Promise.all([newest('').refresh(), stats.refresh()]);
   };

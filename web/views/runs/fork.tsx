@@ -1,6 +1,6 @@
 /** A new run from the conversation of this one after a step. */
 import type { JSX } from 'preact';
-import { api, type JobRecord, type RunsForkBody, repeatable } from '../../api.ts';
+import { api, type JobRecord, repeatable } from '../../api.ts';
 import { go } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -21,18 +21,13 @@ interface ForkProps {
   readonly disabled?: boolean;
 }
 
-interface Fork extends RunsForkBody {
-  readonly run: string;
-}
-
-const forkRun = repeatable(({ run, ...body }: Fork, options) => api.runs.fork(run, body, options));
+const forkRun = repeatable(api.runs.fork);
 
 export function ForkButton({ job, steps, step, label, disabled = false }: ForkProps): JSX.Element {
   const { open, opened } = useDialog();
   const fork = async (fields: FormData): Promise<() => void> => {
     const task = written(fields, 'task');
-    const { session_id } = await forkRun({
-      run: job.session_id,
+    const { session_id } = await forkRun(job.session_id, {
       step: Number(fields.get('step')),
       ...(task !== '' && { task }),
     });

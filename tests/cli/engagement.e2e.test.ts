@@ -8,6 +8,7 @@ import type {
   EngagementsListAnswer,
   EngagementsListDeliverablesAnswer,
 } from '../../src/client/client.ts';
+import { post } from '../support/asking.ts';
 import { sharedDaemon } from '../support/daemon.ts';
 import { cliHere, jsonLines } from './support.ts';
 
@@ -55,6 +56,19 @@ test('a deliverable whose key cannot be typed is not completed', async () => {
   const { stdout } = await cliHere(['completion', '--ids', 'deliverables', '--of', 'beta'], { home: daemon.home });
   expect(stdout).toMatch(/^system-inventory\t/m);
   expect(stdout).not.toContain('Typed by a program');
+});
+
+test('evidence is listed by its reference and its label, which a program need not give', async () => {
+  const { stdout: listed } = await engagement('deliverables', 'beta', '--json');
+  const { deliverables } = JSON.parse(listed) as EngagementsListDeliverablesAnswer;
+  const { id, engagement_id } = deliverables.find(({ key }) => key === KEY)!;
+  const reference = 'https://example.com/minutes';
+  for (const label of ['', 'minutes']) {
+    await post(daemon, `/engagements/${engagement_id}/deliverables/${id}/evidence`, { kind: 'url', reference, label });
+  }
+  const { stdout } = await engagement('evidence', 'list', 'beta', KEY);
+  expect(stdout).toMatch(/ url +https:\S+minutes$/m);
+  expect(stdout).toMatch(/ url +minutes: https:\S+minutes$/m);
 });
 
 test('a mistyped path is not attached as evidence, unless its kind is given', async () => {

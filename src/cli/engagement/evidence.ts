@@ -31,11 +31,17 @@ export async function listEvidence(nameOrId: string, key: string, options: PastO
       each.kind,
       each.sha256?.slice(0, HASH_CHARACTERS) ?? '',
       fileState(each),
-      each.reference.endsWith(each.label) ? each.label : `${each.label}: ${each.reference}`,
+      described(each),
     ]);
     const head = ['ID', 'ATTACHED', 'KIND', 'SHA-256', 'FILE', 'REFERENCE'];
     await print(table([head, ...rows], { optional: ['ATTACHED', 'KIND', 'SHA-256', 'ID'] }));
   });
+}
+
+function described({ kind, label, reference }: Evidence): string {
+  // A path is attached as it was written, and recorded as an absolute one.
+  if (kind === 'file' && label !== '' && reference.endsWith(label)) return label;
+  return [...new Set([label, reference])].filter((words) => words !== '').join(': ');
 }
 
 function fileState({ kind, file_path: path, changed_since: changed }: Evidence): Cell {

@@ -162,7 +162,7 @@ describe('an event', () => {
 
   it('has no key for its proof where the browser makes no hashes', async () => {
     await page.evaluate(() => Object.defineProperty(crypto, 'subtle', { value: undefined, configurable: true }));
-    await open(`log/${first.ToolFinished}`);
+    await open(`log/${first.RunRequested}`);
     await page.getByText('A browser makes hashes only').waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog').getByText('Next event of the log').waitFor();

@@ -45,11 +45,6 @@ export function asCommandError(error: unknown): unknown {
   return error;
 }
 
-/** For a fault in the data. Called before it is printed, so that the code holds without a reader, too. */
-export function setFaultExitCode(): void {
-  process.exitCode = 1;
-}
-
 /**
  * One object as JSON, or as a table of names and values: times (`…_at`, Unix milliseconds in JSON) in UTC, null as
  * `none`. Paths and hashes are never cut.

@@ -6,7 +6,6 @@ import { BEHIND_FILE, type Salvage, salvageStorage } from '../../storage/salvage
 import { UsageError } from '../errors.ts';
 import { createProgress } from '../progress.ts';
 import { counted, print, printJson } from '../text.ts';
-import { setFaultExitCode } from './reporting.ts';
 import { locateStore, requireStore, type StoreOptions } from './store-location.ts';
 
 /** Exit code 1 when anything was lost. The damaged store stays as it is. */
@@ -21,7 +20,8 @@ export async function salvage(options: StoreOptions & { readonly to: string }): 
   const progressed = (done: number, total: number) => progress.at(done, total);
   const found = await salvageStorage({ directory, target, config: config.engines, progress: progressed });
   progress.end();
-  if (found.lost.length > 0 || found.cuts.length > 0 || found.errors.length > 0) setFaultExitCode();
+  // Before the faults are printed, so that the code holds without a reader, too.
+  if (found.lost.length > 0 || found.cuts.length > 0 || found.errors.length > 0) process.exitCode = 1;
   if (options.json === true) await printJson(jsonOf(target, found));
   else await print(textOf(target, found));
 }

@@ -16,7 +16,6 @@ import { createProgress } from '../progress.ts';
 import { counted, print, printJson } from '../text.ts';
 import { lockHolderClient, runOperation } from './lock-holder.ts';
 import { readStore } from './read-store.ts';
-import { setFaultExitCode } from './reporting.ts';
 import { locateStore, requireStore, type StoreLocation, type StoreOptions } from './store-location.ts';
 
 type Verified = z.infer<typeof zVerification>;
@@ -39,7 +38,8 @@ export async function verify(options: StoreOptions & { readonly views?: boolean 
   const { backend, head, tree_hash } = store;
   const errors = [...store.errors, ...differences];
   const ok = errors.length === 0;
-  if (!ok) setFaultExitCode();
+  // Before the faults are printed, so that the code holds without a reader, too.
+  if (!ok) process.exitCode = 1;
   if (options.json === true) {
     await printJson({ ok, head, tree_hash, backend, errors, views });
   } else if (ok) {

@@ -32,6 +32,11 @@ export function QuerySearch({ query, field, label, hint, enter }: QuerySearchPro
   );
 }
 
+/** The values of the query's fields; an empty one filters nothing. */
+export function valuesOf<Name extends string>(query: URLSearchParams, names: readonly Name[]): Record<Name, string> {
+  return Object.fromEntries(names.map((name) => [name, query.get(name) ?? ''])) as Record<Name, string>;
+}
+
 /** The class of a filter's label: a narrow page shows the first filters, and those that have a value. */
 export function filterClass(value: string): string {
   return value === '' ? 'field field-unset' : 'field';

@@ -12,6 +12,7 @@ import { useDialogs } from '../../ui/dialog.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Head } from '../../ui/head.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { Badge, Status } from '../../ui/status.tsx';
 import { When } from '../../ui/time.tsx';
@@ -149,25 +150,18 @@ function More({ engagement, remove }: { readonly engagement: Engagement; remove(
   );
 }
 
+const SHOWN = { '': text.page.work, history: text.page.history };
+
 function Content({ whole, at, query }: PartProps & { readonly query: URLSearchParams }): JSX.Element {
   const { report } = whole;
   const { current_phase, id } = report.engagement;
   const phase = PHASES.find((each) => each === query.get('phase')) ?? current_phase;
   const isHistory = query.get('show') === 'history';
-  const tab = (words: string, show: string | null, isChosen: boolean): JSX.Element => (
-    <button type="button" aria-pressed={isChosen} onClick={() => setQuery({ show })}>
-      {words}
-    </button>
-  );
   const shown = { id, at, phase, whole };
   return (
     <>
       <Phases whole={whole} shown={phase} />
-      {/* biome-ignore lint/a11y/useSemanticElements: the buttons are no fields. */}
-      <div class="engagement-tabs" role="group" aria-label={text.page.views}>
-        {tab(text.page.work, null, !isHistory)}
-        {tab(text.page.history, 'history', isHistory)}
-      </div>
+      <Segments label={text.page.views} of={SHOWN} shown={isHistory ? 'history' : ''} />
       {isHistory ? (
         <History {...shown} />
       ) : (

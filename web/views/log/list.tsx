@@ -11,7 +11,7 @@ import { href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Head } from '../../ui/head.tsx';
-import { filterClass } from '../../ui/query-field.tsx';
+import { filterClass, valuesOf } from '../../ui/query-field.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { focusList, VirtualList } from '../../ui/virtual-list.tsx';
 import { EventList, type Filter } from './list-data.ts';
@@ -29,10 +29,7 @@ narrow.addEventListener('change', ({ matches }) => {
 });
 
 export function EventListPage({ query }: { readonly query: URLSearchParams }): JSX.Element {
-  const filter = Object.fromEntries(FIELDS.map((name) => [name, query.get(name) ?? ''])) as Record<
-    (typeof FIELDS)[number],
-    string
-  >;
+  const filter = valuesOf(query, FIELDS);
   const list = usePagedList(() => new EventList(filter), JSON.stringify(filter));
   const isWished = useSignal(true);
   const isAtTop = useSignal(true);

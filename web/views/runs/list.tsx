@@ -15,7 +15,7 @@ import { text as all } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Head } from '../../ui/head.tsx';
-import { filterClass, QuerySearch, useSettled } from '../../ui/query-field.tsx';
+import { filterClass, QuerySearch, useSettled, valuesOf } from '../../ui/query-field.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { When } from '../../ui/time.tsx';
 import { focusList, VirtualList } from '../../ui/virtual-list.tsx';
@@ -31,10 +31,7 @@ const MARKED_MAX = 2;
 const goals = resource({ load: () => api.goals.list({ query: { limit: 200 } }), concerns: ofCategory('goal') });
 
 export function RunListPage({ query }: { readonly query: URLSearchParams }): JSX.Element {
-  const filter = Object.fromEntries(FIELDS.map((name) => [name, query.get(name) ?? ''])) as Record<
-    (typeof FIELDS)[number],
-    string
-  >;
+  const filter = valuesOf(query, FIELDS);
   const settled = { ...filter, q: useSettled(filter.q.trim(), SEARCH_MS) };
   const list = usePagedList(() => new RunList(settled), JSON.stringify(settled));
   const marked = useSignal<readonly string[]>([]);

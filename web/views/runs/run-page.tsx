@@ -5,13 +5,14 @@ import { api, type Envelope, isStatus, type JobRecord } from '../../api.ts';
 import { count, duration } from '../../format.ts';
 import { objectOf } from '../../lib/json.ts';
 import { type Resource, resources, useResource } from '../../resource.ts';
-import { href, setQuery } from '../../router.ts';
+import { href } from '../../router.ts';
 import { foldRun, type Run } from '../../runs/fold.ts';
 import { useHistory } from '../../runs/history.ts';
 import { RunStatus } from '../../runs/run-status.tsx';
 import { text as all } from '../../text.ts';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Head } from '../../ui/head.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { Elapsed, When } from '../../ui/time.tsx';
 import { RunActions, type RunActionsProps } from './actions.tsx';
@@ -21,6 +22,7 @@ import { Heard } from './heard.tsx';
 import { Timeline } from './timeline.tsx';
 
 const text = all.runs.run;
+const SHOWN = { '': text.conversation, events: text.events };
 const TITLE_CHARACTERS_MAX = 160;
 /** Events that end a step, unless the tool call is repeated: what a fork counts. */
 const STEP_ENDS = new Set(['ToolFinished', 'ToolRejected', 'ToolInterrupted', 'PlanUpdated']);
@@ -83,7 +85,7 @@ function Known({ job, record, query }: KnownProps): JSX.Element {
       {history.isComplete.value && (
         <>
           <Timeline run={history.run} steps={steps} step={step} job={job} />
-          <Tabs isEvents={isEvents} />
+          <Segments label={text.views} of={SHOWN} shown={isEvents ? 'events' : ''} />
           {isEvents ? (
             <EventTable events={step === null ? events : upTo(events, steps, step)} version={version} />
           ) : (
@@ -152,19 +154,4 @@ function About({ job, run }: { readonly job: JobRecord; readonly run: Run }): JS
     [facts.id, job.session_id],
   ];
   return <Facts of={rows} class="run-facts" />;
-}
-
-function Tabs({ isEvents }: { readonly isEvents: boolean }): JSX.Element {
-  const tab = (words: string, show: string | null, isChosen: boolean): JSX.Element => (
-    <button type="button" aria-pressed={isChosen} class="run-tab" onClick={() => setQuery({ show })}>
-      {words}
-    </button>
-  );
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: the buttons are no fields.
-    <div class="run-tabs" role="group" aria-label={text.views}>
-      {tab(text.conversation, null, !isEvents)}
-      {tab(text.events, 'events', isEvents)}
-    </div>
-  );
 }

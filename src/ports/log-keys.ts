@@ -1,5 +1,5 @@
 /** The keys of the log: one signs its checkpoints, the other cosigns checkpoints of other logs. */
-import type { VectorCipher } from './vector-files.ts';
+import type { ByteCipher } from './text-cipher.ts';
 
 /** Ed25519 seeds, 32 bytes each. */
 export interface LogSeeds {
@@ -19,9 +19,9 @@ export interface LogKeyRecord {
 
 export interface LogKeyStore {
   /** Null before the keys are made. Throws `LogKeyTrouble` when they cannot be read or need a cipher. */
-  read(cipher: VectorCipher | null): Promise<LogKeyRecord | null>;
+  read(cipher: ByteCipher | null): Promise<LogKeyRecord | null>;
   /** Replaces the record as a whole; sealed with the cipher, if there is one. Durable when it resolves. */
-  write(record: Pick<LogKeyRecord, 'logId' | 'seeds'>, cipher: VectorCipher | null): Promise<LogKeyRecord>;
+  write(record: Pick<LogKeyRecord, 'logId' | 'seeds'>, cipher: ByteCipher | null): Promise<LogKeyRecord>;
 }
 
 /** The keys cannot be read or written. The message names a remedy and contains no secret. */

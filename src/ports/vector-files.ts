@@ -5,6 +5,7 @@
  * - Files are disposable: missing vectors are embedded again.
  * - All methods are synchronous and short.
  */
+import type { ByteCipher } from './text-cipher.ts';
 
 export const VECTOR_KINDS = ['memory', 'drawer'] as const;
 export type VectorKind = (typeof VECTOR_KINDS)[number];
@@ -31,13 +32,6 @@ export interface VectorIdentity {
   readonly model: string;
   /** Identifies everything besides the text that determines a vector, including the requested dimension. */
   readonly recipe: string;
-}
-
-/** Authenticated encryption; `record` binds the bytes to their place. */
-export interface VectorCipher {
-  sealBytes(bytes: Uint8Array, record: string): Buffer;
-  /** Throws when the key or the record differs, or the bytes were changed. */
-  openBytes(sealed: Uint8Array, record: string): Buffer;
 }
 
 export interface NearVector {
@@ -89,6 +83,6 @@ export interface VectorFiles {
   /** Removes all files that are not sealed. */
   dropPlain(): void;
   /** Sets the cipher, or none, for all later files; removes files that are sealed otherwise. */
-  use(cipher: VectorCipher | null): void;
+  use(cipher: ByteCipher | null): void;
   close(): void;
 }

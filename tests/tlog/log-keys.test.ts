@@ -19,7 +19,7 @@ import { createLogKeyStore, readPublicKeys } from '../../src/integrations/tlog/l
 import { createTextCipher } from '../../src/integrations/vault/text-cipher.ts';
 import { type LogKeyStore, LogKeyTrouble } from '../../src/ports/log-keys.ts';
 import { type SecretStore, SecretsUnavailable } from '../../src/ports/secrets.ts';
-import type { VectorCipher } from '../../src/ports/vector-files.ts';
+import type { ByteCipher } from '../../src/ports/text-cipher.ts';
 import { LogKeys, type OpenKeys, vkeyOf } from '../../src/reactors/tlog/log-keys.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
@@ -32,7 +32,7 @@ interface Home {
   readonly announced: string[];
   keyring?: SecretStore;
   /** Encrypted, and its cipher while it is unlocked. */
-  encryption?: { cipher: VectorCipher | null };
+  encryption?: { cipher: ByteCipher | null };
 }
 
 async function commandsOf() {

@@ -14,7 +14,7 @@ import { laterFormat, parsedJson } from '../../lib/json-text.ts';
 import { SEED_BYTES, signingKey } from '../../lib/tlog/signed-note.ts';
 import { type LogKeyRecord, type LogKeyStore, LogKeyTrouble, type LogSeeds } from '../../ports/log-keys.ts';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
-import type { VectorCipher } from '../../ports/vector-files.ts';
+import type { ByteCipher } from '../../ports/text-cipher.ts';
 
 const FORMAT = 1;
 
@@ -87,7 +87,7 @@ function keysInMemory(): LogKeyStore {
 
 interface Access {
   readonly keyring: SecretStore | null;
-  readonly cipher: VectorCipher | null;
+  readonly cipher: ByteCipher | null;
 }
 
 async function storedSecret(

@@ -12,13 +12,13 @@ import { z } from 'zod';
 import { laterFormat, parsedJson } from '../../lib/json-text.ts';
 import { Mutex } from '../../lib/keyed-mutex.ts';
 import { type SecretVault, VaultTrouble } from '../../ports/secret-vault.ts';
-import type { VectorCipher } from '../../ports/vector-files.ts';
+import type { ByteCipher } from '../../ports/text-cipher.ts';
 import { KEY_SOURCES, newVaultKey, recordedVaultKey, type VaultKeyParts, writePrivate } from './key.ts';
 
 export interface VaultParts extends Omit<VaultKeyParts, 'keyFile'> {
   /** The home; null keeps everything in memory. */
   readonly home: string | null;
-  readonly cipher: (key: Buffer) => VectorCipher;
+  readonly cipher: (key: Buffer) => ByteCipher;
 }
 
 const FORMAT = 1;
@@ -85,7 +85,7 @@ export function createSecretVault(parts: VaultParts): SecretVault {
 
 interface Ciphers {
   /** The cipher of a vault, checked against it. Throws `VaultTrouble`. */
-  of(content: Content): Promise<VectorCipher>;
+  of(content: Content): Promise<ByteCipher>;
   /** The content of a new vault without secrets. */
   create(): Promise<Content>;
 }
@@ -93,7 +93,7 @@ interface Ciphers {
 /** Caches the cipher of one vault, so that its key is requested once. */
 function createCiphers(parts: VaultParts): Ciphers {
   const keyParts: VaultKeyParts = { ...parts, keyFile: join(parts.home ?? '', 'vault', 'vault.key') };
-  let known: { readonly salt: string; readonly cipher: VectorCipher } | null = null;
+  let known: { readonly salt: string; readonly cipher: ByteCipher } | null = null;
   return {
     async of({ key_source: source, salt, check }) {
       if (known?.salt === salt) return known.cipher;
@@ -157,12 +157,12 @@ function record(...parts: readonly [salt: string, owner?: string, name?: string]
   return parts.join('\n');
 }
 
-function seal(cipher: VectorCipher, secret: string, of: string): string {
+function seal(cipher: ByteCipher, secret: string, of: string): string {
   return cipher.sealBytes(Buffer.from(secret, 'utf8'), of).toString('base64');
 }
 
 /** Null when the text was sealed by another key or for another record, or is altered. */
-function open(cipher: VectorCipher, sealed: string, of: string): string | null {
+function open(cipher: ByteCipher, sealed: string, of: string): string | null {
   try {
     return cipher.openBytes(Buffer.from(sealed, 'base64'), of).toString('utf8');
   } catch {

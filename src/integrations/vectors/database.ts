@@ -7,7 +7,8 @@
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { openPrivateDatabase } from '../../lib/private-database.ts';
-import type { VectorCipher, VectorIdentity, VectorRef } from '../../ports/vector-files.ts';
+import type { ByteCipher } from '../../ports/text-cipher.ts';
+import type { VectorIdentity, VectorRef } from '../../ports/vector-files.ts';
 import { SIGNS_VERSION } from './codes.ts';
 
 const CHECKED = 'daybook vectors';
@@ -18,7 +19,7 @@ export interface StoreParts {
   readonly path: string | null;
   readonly identity: VectorIdentity;
   readonly dimension: number;
-  readonly cipher: VectorCipher | null;
+  readonly cipher: ByteCipher | null;
 }
 
 const DDL = `

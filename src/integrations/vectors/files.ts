@@ -9,7 +9,8 @@ import { mkdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { namesIn } from '../../lib/paths.ts';
-import type { VectorCipher, VectorFiles, VectorIdentity, VectorRef, VectorStore } from '../../ports/vector-files.ts';
+import type { ByteCipher } from '../../ports/text-cipher.ts';
+import type { VectorFiles, VectorIdentity, VectorRef, VectorStore } from '../../ports/vector-files.ts';
 import { emptyFile, eraseIn, pageOf } from './database.ts';
 import { DamagedVectors, OpenStore } from './store.ts';
 
@@ -28,7 +29,7 @@ export function createVectorFiles(folder: string | null): VectorFiles {
 
 class FolderOfVectors implements VectorFiles {
   readonly #folder: string | null;
-  #cipher: VectorCipher | null = null;
+  #cipher: ByteCipher | null = null;
   #current: { readonly file: string; readonly store: OpenStore } | null = null;
 
   constructor(folder: string | null) {
@@ -87,7 +88,7 @@ class FolderOfVectors implements VectorFiles {
     for (const file of this.list()) if (!file.endsWith(SEALED)) this.#remove(file);
   }
 
-  use(cipher: VectorCipher | null): void {
+  use(cipher: ByteCipher | null): void {
     this.close();
     this.#cipher = cipher;
     const files = this.list();

@@ -6,11 +6,11 @@
  */
 import type Database from 'better-sqlite3';
 import { signWords } from '../../lib/sign-codes.ts';
+import type { ByteCipher } from '../../ports/text-cipher.ts';
 import {
   type MarkedRef,
   type NearVector,
   VECTOR_KINDS,
-  type VectorCipher,
   type VectorEntry,
   type VectorKind,
   type VectorRef,
@@ -42,7 +42,7 @@ interface Row {
 export class OpenStore implements VectorStore {
   readonly dimension: number;
   readonly #path: string | null;
-  readonly #cipher: VectorCipher | null;
+  readonly #cipher: ByteCipher | null;
   readonly #database: Database.Database;
   readonly #insertSigns: Database.Statement;
   readonly #insertCode: Database.Statement;
@@ -179,7 +179,7 @@ function recordOf({ kind, key }: VectorRef, part: 'signs' | 'code'): string {
 /** A row of a file is damaged: it was sealed by another key, or is altered. */
 export class DamagedVectors extends Error {}
 
-function signsIn({ kind, key, signs }: Row, cipher: VectorCipher | null): Uint32Array {
+function signsIn({ kind, key, signs }: Row, cipher: ByteCipher | null): Uint32Array {
   try {
     const bytes = cipher?.openBytes(signs, recordOf({ kind, key }, 'signs')) ?? signs;
     if (bytes.length === SIGN_WORDS * 4) return new Uint32Array(Uint8Array.from(bytes).buffer);

@@ -29,14 +29,14 @@ import {
 } from '../../lib/tlog/signed-note.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { type LogKeyRecord, type LogKeyStore, LogKeyTrouble, type LogSeeds } from '../../ports/log-keys.ts';
-import type { VectorCipher } from '../../ports/vector-files.ts';
+import type { ByteCipher } from '../../ports/text-cipher.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 
 export interface LogKeysParts {
   readonly store: LogKeyStore;
   /** The encryption of this home: its cipher is null while it is locked or disabled. */
-  readonly encryption: { isEncrypted(): boolean; cipher(): VectorCipher | null };
+  readonly encryption: { isEncrypted(): boolean; cipher(): ByteCipher | null };
   readonly commandHandler: Pick<CommandHandler, 'load'>;
   readonly ids: Pick<IdGenerator, 'hex'>;
   readonly log: Pick<EventLog, 'head'>;

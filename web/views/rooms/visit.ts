@@ -10,7 +10,6 @@ export type { RoomCursor, RoomPeer };
 export { isPlainText };
 
 const TEXT_DEFAULT = 'text';
-/** `/health` is public: it allows ten requests a minute. */
 const WRITES_ASKED_EVERY_MS = 10_000;
 
 export interface Visit {
@@ -175,11 +174,11 @@ function watchWrites(): WritesWatch {
   };
 }
 
-/** Null if the daemon does not answer. */
+/** Null if the daemon does not answer. The limit of `/health` is also that of the page and of the socket. */
 async function logTakesWrites(): Promise<boolean | null> {
   await roomForBackground();
   try {
-    return (await api.health.get()).log.failure === null;
+    return (await api.storage.stats()).failure === null;
   } catch {
     return null;
   }

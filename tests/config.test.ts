@@ -159,7 +159,16 @@ describe('faults', () => {
   });
   it.each(['/no/such/folder', '/etc/hostname', `/${'a'.repeat(256)}`])('a workspace that is no folder: %s', (path) => {
     expect(() => load({ DAYBOOK_WORKSPACE: path })).toThrow(
-      new ConfigError(`DAYBOOK_WORKSPACE: ${path} is not a folder that exists.`),
+      new ConfigError(`DAYBOOK_WORKSPACE: ${path} is not a folder that exists and that this user can reach.`),
+    );
+  });
+  // config.json was named, which says nothing of it: as by a command for another user that is typed in root's home.
+  it('a working directory that cannot be reached is not a setting of the file', () => {
+    file('{}');
+    expect(() => loadConfig({ DAYBOOK_HOME: home }, {}, '/no/such/folder')).toThrow(
+      new ConfigError(
+        'The workspace, by default the folder here: /no/such/folder is not a folder that exists and that this user can reach.',
+      ),
     );
   });
   // It counted as absent: the daemon started with none of its settings.

@@ -49,13 +49,15 @@ export function loadConfig(env: NodeJS.ProcessEnv, flags: Flags, workingDirector
   const file = readFile(path);
   if ('home' in file) throw new ConfigError(`home in ${path}: the file lies in the home; set DAYBOOK_HOME or --home.`);
   const { values, names: variables } = readEnvironment(env);
-  const settings = { workspace: workingDirectory, ...file, ...values, ...defined(flags), home };
+  const given: Flags = { ...file, ...values, ...defined(flags) };
+  const settings = { workspace: workingDirectory, ...given, home };
   const sources = { variables, flags, home };
   const parsed = zConfig.safeParse(settings, { error: faultOf });
   if (!parsed.success) throw configError(parsed.error, sources);
   const workspace = resolve(workingDirectory, parsed.data.workspace);
   if (!isFolder(workspace)) {
-    throw new ConfigError(`${sourceOf('workspace', sources)}: ${workspace} is not a folder that exists.`);
+    const source = 'workspace' in given ? sourceOf('workspace', sources) : 'The workspace, by default the folder here';
+    throw new ConfigError(`${source}: ${workspace} is not a folder that exists and that this user can reach.`);
   }
   return { ...parsed.data, workspace };
 }

@@ -167,11 +167,14 @@ describe('settings', () => {
     const row = page.locator('.settings-rows > li', { hasText: 'Filesystem' });
     await row.getByRole('button', { name: 'Switch off' }).press('Enter');
     await row.getByRole('button', { name: 'Switch on' }).waitFor();
+    // A second one would be refused.
+    await page.getByRole('button', { name: 'Add Filesystem' }).waitFor({ state: 'detached' });
     await row.getByRole('button', { name: 'Remove…' }).press('Enter');
     await page.getByText('Its credentials are deleted from the vault.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByText('No connector is set up').waitFor();
+    await page.getByRole('button', { name: 'Add Filesystem' }).waitFor();
   });
 
   it('add a connector by its command, whose test starts it and counts its tools', async () => {

@@ -47,7 +47,7 @@ export function ConnectorsPart(): JSX.Element {
             <ul class="settings-catalogue">
               {catalog.map((each) => (
                 <li key={each.id} class="card">
-                  <Offered connector={each} added={added} />
+                  <Offered connector={each} added={added} isThere={own.some(({ id }) => id === each.id)} />
                 </li>
               ))}
             </ul>
@@ -105,6 +105,7 @@ async function probe({ id, title }: Connector): Promise<void> {
 interface OfferedProps {
   readonly connector: CatalogConnector;
   readonly added: Signal<CatalogConnector | null>;
+  readonly isThere: boolean;
 }
 
 async function add(id: string, credentials: Readonly<Record<string, string>>): Promise<void> {
@@ -113,7 +114,7 @@ async function add(id: string, credentials: Readonly<Record<string, string>>): P
   await connectors.refresh();
 }
 
-function Offered({ connector, added }: OfferedProps): JSX.Element {
+function Offered({ connector, added, isThere }: OfferedProps): JSX.Element {
   const { id, title, description, runtime_available, runtime_program, credentials } = connector;
   const run = async (): Promise<void> => {
     if (credentials.length > 0) added.value = connector;
@@ -124,9 +125,13 @@ function Offered({ connector, added }: OfferedProps): JSX.Element {
       <h3>{title}</h3>
       <p class="quiet">{description}</p>
       <p class="row">
-        <Action run={run} label={text.addLabel(title)}>
-          {text.add}
-        </Action>
+        {isThere ? (
+          <span class="quiet">{text.added}</span>
+        ) : (
+          <Action run={run} label={text.addLabel(title)}>
+            {text.add}
+          </Action>
+        )}
         {!runtime_available && <span class="warn">{text.needs(runtime_program)}</span>}
       </p>
     </>

@@ -13,7 +13,8 @@ export const text = {
     speaking: 'Answering',
   },
   closed: 'The daemon ended the conversation. Start again when it is back.',
-  refused: 'The daemon did not take the conversation: it is away, or holds as many as it can. Try again in a moment.',
+  refused:
+    'The daemon did not take the conversation: it is away, holds as many as it can, or its limit of requests is reached. Try again within a minute.',
   keys: { toggle: 'Start or stop talking', free: 'Push to talk or hands-free' },
   mode: {
     label: 'How you talk',

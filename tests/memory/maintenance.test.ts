@@ -91,6 +91,14 @@ it('a memory that is pinned while a purge has chosen it keeps its text', async (
   expect(textsInLog()).toEqual({ 'memory-b': ALIKE.b });
 });
 
+it('a purge of many memories takes several commits, each of few', async () => {
+  await keep(Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`m${index}`, `Note ${index}`])), 0.01);
+  expect(await purgeFaded(parts, OWNER)).toMatchObject({ purged: 90, remaining: 0 });
+  const decayed = [...log.readAll()].filter(({ type }) => type === 'MemoryDecayed');
+  const commits = [...Map.groupBy(decayed, ({ causation }) => causation).values()];
+  expect(commits.map(({ length }) => length)).toEqual([40, 40, 10]);
+});
+
 it('a memory that is pinned while a consolidation has chosen it is not merged and keeps its text', async () => {
   await keep(ALIKE, 0.3);
   beforeTheNextBatch('b', { type: 'PinMemory' });

@@ -21,7 +21,8 @@ export interface MaintenanceParts extends DeletionParts, DraftContext {
 }
 
 const KEPT_SALIENCE_MIN = 0.05;
-const PURGED_PER_COMMIT = 500;
+/** One commit is folded in one turn of the event loop: about 4 ms for each memory. */
+const PURGED_PER_COMMIT = 40;
 /** Weak memories that one call considers; the next call continues with the rest. */
 const WEAK_MAX = 2_000;
 const WEAK_SALIENCE_MAX = 0.5;

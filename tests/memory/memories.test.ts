@@ -87,6 +87,12 @@ describe('a memory', () => {
     given(added('m', { sealed: 'x', content: '' }), sealed('n')).thenRows([], 'recall_docs');
   });
 
+  it('is not in the index of the views as soon as memories are encrypted', () => {
+    const data = { key_source: 'passphrase', salt: 's', check: 'c' };
+    const encrypted = { stream: 'settings-memory', type: 'MemoryEncryptionEnabled', data };
+    given(added('m'), encrypted).thenRows([], 'recall_docs');
+  });
+
   it('is found in the wing of its project, or in the global one', () => {
     const { views } = given(added('m', { project_id: 'p' }), added('n'));
     const inWing = (wing: string) => searchTexts(views, { kind: 'memory', text: 'words', k: 5, wing });

@@ -9,8 +9,10 @@ import {
   indexText,
   nearestTexts,
   RECALL_RESULTS_MAX,
+  RECALL_TABLES,
   readRecall,
   searchTexts,
+  unindexAll,
   unindexText,
   warmRecall,
 } from '../../src/projections/recall/recall.ts';
@@ -231,6 +233,19 @@ describe('more texts than a segment holds', () => {
     );
     expect(ask(views, 'x78y', 1)).toEqual(['78']);
     expect(views.get('SELECT 1 FROM recall_docs WHERE key = ?', '77')).toBeUndefined();
+    views.rollback();
+  });
+
+  it('can all be taken out without a trace, and others be added after', () => {
+    expect(ask(views, 'x77y', 1)).toEqual(['77']);
+    views.begin();
+    unindexAll(views);
+    for (const table of RECALL_TABLES.filter((name) => name !== 'recall_state')) {
+      expect(views.all(`SELECT * FROM ${table}`)).toEqual([]);
+    }
+    expect(ask(views, 'x77y', 5)).toEqual([]);
+    for (let at = 0; at <= UNSEALED_MAX; at += 1) indexText(views, item(`new-${at}`, `kitten n${at}y`));
+    expect([ask(views, 'n0y', 1), ask(views, `n${UNSEALED_MAX}y`, 1)]).toEqual([['new-0'], [`new-${UNSEALED_MAX}`]]);
     views.rollback();
   });
 

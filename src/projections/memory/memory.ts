@@ -11,7 +11,7 @@ import type { ChunkedText, DrawerEvent, Place } from '../../events/memory/drawer
 import type { Keeping, MemoryBody, MemoryEvent, MemorySettingsEvent, RecallEvent } from '../../events/memory/events.ts';
 import type { FactBody, FactEvent } from '../../events/memory/facts.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
-import { indexText, RECALL_DDL, RECALL_TABLES, unindexText } from '../recall/recall.ts';
+import { indexText, RECALL_DDL, RECALL_TABLES, unindexAll, unindexText } from '../recall/recall.ts';
 import { insertRow, updateRows } from '../rows.ts';
 import type { Views } from '../views.ts';
 import { keyOfPart, textOf } from './drawers.ts';
@@ -230,8 +230,10 @@ function forget(views: Views, id: string): void {
   unindexText(views, id);
 }
 
+/** The index of encrypted memories is in memory. Removing each text when it is sealed would take milliseconds. */
 function keepEncryption(views: Views, encryption: Data<MemorySettingsEvent, 'MemoryEncryptionEnabled'>): void {
   views.run('INSERT OR REPLACE INTO memory_encryption VALUES (1, ?)', JSON.stringify(encryption));
+  unindexAll(views);
 }
 
 /** Marks positions as due until the log records their erasure; after a crash the next start erases them. */

@@ -117,6 +117,12 @@ export function unindexText(views: Views, key: string): void {
   else views.run('UPDATE recall_state SET tail = tail - 1 WHERE kind = ?', kind);
 }
 
+/** Removes every text with everything derived from it. */
+export function unindexAll(views: Views): void {
+  for (const table of ['recall_docs', 'recall_tail', ...SEGMENT_TABLES]) views.run(`DELETE FROM ${table}`);
+  views.run('UPDATE recall_state SET revision = revision + 1, tail = 0, merged = 0');
+}
+
 export function readState(views: Views, kind: RecallKind): State {
   return views.get<State>('SELECT revision, added, tail, merged FROM recall_state WHERE kind = ?', kind)!;
 }

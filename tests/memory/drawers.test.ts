@@ -20,6 +20,7 @@ import { searchTexts } from '../../src/projections/recall/recall.ts';
 import type { Views } from '../../src/projections/views.ts';
 import { contentHash } from '../../src/queries/memory/drawers.ts';
 import { givenProjection, type StreamEvent } from '../../src/testing/given-projection.ts';
+import { replacing } from '../support/replacing.ts';
 import { asserted, chunked, factBody, placeBody, stored } from './stream-events.ts';
 
 const given = (...events: readonly StreamEvent[]) => givenProjection(memory, events);
@@ -102,6 +103,19 @@ describe('a choice of drawers', () => {
     ['the number of places', (views) => [placeCount(views, 't1'), placeCount(views, 't9')], [3, 0]],
     ['texts with it', (views) => textsWith(views, 'a'), ['t1']],
   ])('%s', (_, query, expected) => story().thenAnswer(query, expected));
+
+  it.each([{}, { wing: 'w' }, { room: 'episodic' }, { wing: 'w', room: 'episodic' }, { source_key: 's' }])(
+    'a page of %j does not sort all that follows',
+    (filter) => {
+      const { views } = story();
+      const explained = replacing(views, {
+        all: (sql, ...values) => views.all(`EXPLAIN QUERY PLAN ${sql}`, ...values),
+      });
+      const plan = JSON.stringify(drawerRows(explained, { ...page, ...filter }));
+      expect(plan).toContain('memory_drawers');
+      expect(plan).not.toContain('TEMP B-TREE');
+    },
+  );
 
   it('has the fingerprint and position of each that gets a vector', () => {
     story().thenAnswer((views) => drawerRefsAfter(views, 0, 1), [{ id: 'a', content_key: 'key a', position: 1 }]);

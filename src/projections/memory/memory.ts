@@ -22,7 +22,7 @@ type Data<Event, Type> = Extract<Event, { type: Type }> extends { data: infer Of
 
 export const memory: Projection = {
   name: 'memory',
-  version: 7,
+  version: 8,
   tables: [...MEMORY_TABLES, ...RECALL_TABLES],
   create: `${MEMORY_DDL}\n${RECALL_DDL}`,
   on: {

@@ -71,7 +71,8 @@ CREATE TABLE memory_drawers (
 CREATE INDEX memory_drawers_by_source ON memory_drawers (source_key, position);
 CREATE INDEX memory_drawers_by_text ON memory_drawers (text_id, place);
 CREATE INDEX memory_drawers_by_content ON memory_drawers (content_key) WHERE kind = 'new';
-CREATE INDEX memory_drawers_by_place ON memory_drawers (wing, room) WHERE kind = 'new';
+CREATE INDEX memory_drawers_by_wing ON memory_drawers (wing) WHERE kind = 'new';
+CREATE INDEX memory_drawers_by_room ON memory_drawers (room) WHERE kind = 'new';
 CREATE INDEX memory_drawers_same ON memory_drawers (of_id) WHERE of_id IS NOT NULL;
 CREATE TABLE memory_erasures (position INTEGER PRIMARY KEY);
 CREATE TABLE memory_encryption (one INTEGER PRIMARY KEY, json TEXT NOT NULL);

@@ -21,16 +21,14 @@ import { contextRoute, queryRoute } from './recall.ts';
 import { badRequest } from './schemas.ts';
 import { autoTunnelRoute, tunnelRoute } from './tunnels.ts';
 
-type DependenciesOf<Route> = Route extends (deps: infer Dependencies) => unknown ? Dependencies : never;
-
-type MemoryDependencies = DependenciesOf<typeof addRoute> &
-  DependenciesOf<typeof deleteRoute> &
-  DependenciesOf<typeof listRoute> &
-  DependenciesOf<typeof listFactsRoute> &
-  DependenciesOf<typeof queryRoute> &
-  DependenciesOf<typeof drawerRoutes> &
-  DependenciesOf<typeof decayRoute> &
-  DependenciesOf<typeof encryptionRoutes>;
+type MemoryDependencies = Parameters<typeof addRoute>[0] &
+  Parameters<typeof deleteRoute>[0] &
+  Parameters<typeof listRoute>[0] &
+  Parameters<typeof listFactsRoute>[0] &
+  Parameters<typeof queryRoute>[0] &
+  Parameters<typeof drawerRoutes>[0] &
+  Parameters<typeof decayRoute>[0] &
+  Parameters<typeof encryptionRoutes>[0];
 
 export function memoryRoutes(deps: MemoryDependencies): readonly RouteSpec[] {
   // A memory with a reserved id could not be read: `.` and `..` vanish from URLs, the others name routes.

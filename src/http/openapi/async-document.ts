@@ -11,8 +11,9 @@ import { json, ok, type RouteSpec, routesOf, type StreamSpec } from '../server/r
 import { SERVICE_NAME } from '../service-name.ts';
 import { CHANNELS, type ChannelSpec } from './channels.ts';
 import { LICENSE, LOCAL_SERVER } from './document.ts';
-import { createExamples, type Examples } from './examples.ts';
-import { createSchemas, type JsonSchema, type Schemas } from './schemas.ts';
+import { createExamples } from './examples.ts';
+import type { Parts } from './operation.ts';
+import { createSchemas, type JsonSchema } from './schemas.ts';
 
 const { get } = routesOf({ tag: 'about', auth: 'public', withoutViews: true });
 
@@ -48,11 +49,6 @@ export function asyncApiRoute(deps: { readonly version: string }, routes: () => 
       return json(text);
     },
   });
-}
-
-interface Parts {
-  readonly schemas: Schemas;
-  readonly examples: Examples;
 }
 
 export function asyncApi(routes: readonly RouteSpec[], version: string): AsyncApi {

@@ -56,7 +56,7 @@ interface DocumentedResponse {
   readonly content?: Content;
 }
 
-interface Parts {
+export interface Parts {
   readonly schemas: Schemas;
   readonly examples: Examples;
 }

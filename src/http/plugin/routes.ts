@@ -11,8 +11,6 @@ import { type Answer, ok, type RouteSpec, routesOf, value } from '../server/rout
 
 const { get, post } = routesOf({ tag: 'plugins' });
 
-type Dependencies = InstallerDependencies;
-
 const zQuery = z.object({ path: zScopePath });
 const zInstall = z.object({
   name: z.string().describe('Name of a plugin or bundle of the catalogue.'),
@@ -60,12 +58,12 @@ const zCatalogue = z.object({
 
 const badPath = { 400: 'path names no folder that may be used.' };
 
-export function pluginRoutes(deps: Dependencies): readonly RouteSpec[] {
+export function pluginRoutes(deps: InstallerDependencies): readonly RouteSpec[] {
   const installer = new PluginInstaller(deps);
   return [...readRoutes(deps), installRoute(installer), policyRoute(deps), uninstallRoute(installer)];
 }
 
-function readRoutes(deps: Dependencies): readonly RouteSpec[] {
+function readRoutes(deps: InstallerDependencies): readonly RouteSpec[] {
   return [
     get('/api/vibedesk/plugins', {
       operation: 'list',
@@ -106,7 +104,7 @@ function installRoute(installer: PluginInstaller): RouteSpec {
   });
 }
 
-function policyRoute({ config }: Dependencies): RouteSpec {
+function policyRoute({ config }: InstallerDependencies): RouteSpec {
   return post('/api/vibedesk/plugins/policy', {
     operation: 'setPolicy',
     summary: 'Turns a plugin on or off, also one that is not installed.',

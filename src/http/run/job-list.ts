@@ -56,15 +56,17 @@ export const zJobQuery = zJobPage.extend({
 
 export const invalidPage = { 400: 'at is neither a position of the log nor a time, or after is no run of the list.' };
 
-/** The ids of a page of the present list. Throws `Refused` for an unknown `after`. */
-export function presentJobIds(views: Views, page: JobFilter & JobPage): readonly string[] {
+/**
+ * A page of the present list: the text of each job, read when it is needed. A job without a text is skipped. Throws
+ * `Refused` for an unknown `after`.
+ */
+export function* presentTexts(
+  views: Views,
+  page: JobFilter & JobPage,
+  textOf: (id: string) => string | undefined,
+): Generator<string> {
   if (page.after !== undefined && job(views, page.after) === undefined) throw unknownAfter();
-  return jobIds(views, page);
-}
-
-/** The text of each id, read when it is needed. An id without a text is skipped. */
-export function* presentTexts(ids: readonly string[], textOf: (id: string) => string | undefined): Generator<string> {
-  for (const id of ids) {
+  for (const id of jobIds(views, page)) {
     const text = textOf(id);
     if (text !== undefined) yield text;
   }

@@ -20,7 +20,7 @@ import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, notFound } from '../server/errors.ts';
 import { jsonArray } from '../server/json-array.ts';
 import { type Answer, type Call, json, ok, type RouteSpec, routesOf, value } from '../server/route.ts';
-import { invalidPage, pastJobList, presentJobIds, presentTexts, zJobQuery } from './job-list.ts';
+import { invalidPage, pastJobList, presentTexts, zJobQuery } from './job-list.ts';
 import { closedWorkspace, tooManyRuns } from './schemas.ts';
 
 const { get, post } = routesOf({ tag: 'runs' });
@@ -156,7 +156,7 @@ function jobLists(deps: Dependencies): (query: z.infer<typeof zJobQuery>, reques
     const ids = goal === undefined ? undefined : linkedRuns(deps.views, goal);
     const page = { ...chosen, limit, after, ids };
     if (isWhole && cached?.position === position) return cached.answer;
-    const answer = await jsonArray(presentTexts(presentJobIds(deps.views, page), (id) => presentJobJson(deps, id)));
+    const answer = await jsonArray(presentTexts(deps.views, page, (id) => presentJobJson(deps, id)));
     if (isWhole) cached = answer.kind === 'text' ? { position, answer } : null;
     return answer;
   };

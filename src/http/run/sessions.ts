@@ -18,7 +18,7 @@ import { asOfField, invalidAt, zAt } from '../server/as-of.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { jsonArray } from '../server/json-array.ts';
 import { type Answer, html, ok, type RouteSpec, routesOf } from '../server/route.ts';
-import { invalidPage, pastJobList, presentJobIds, presentTexts, zJobPage } from './job-list.ts';
+import { invalidPage, pastJobList, presentTexts, zJobPage } from './job-list.ts';
 import { sessionDocument } from './session-document.ts';
 
 const { get } = routesOf({ tag: 'sessions' });
@@ -146,7 +146,7 @@ function sessionList(
     const row = job(deps.views, id);
     return row && shown({ row });
   };
-  return jsonArray(presentTexts(presentJobIds(deps.views, page), textOf));
+  return jsonArray(presentTexts(deps.views, page, textOf));
 }
 
 function item(row: JobRow): z.infer<typeof zSession> {

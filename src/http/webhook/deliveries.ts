@@ -12,8 +12,6 @@ import { ok, type RouteSpec, routesOf } from '../server/route.ts';
 
 const { get } = routesOf({ tag: 'webhooks' });
 
-export type Dependencies = AsOfSources;
-
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 500;
 
@@ -24,7 +22,7 @@ z.globalRegistry.add(zReviewed, { id: 'ReviewedDelivery' });
 
 const allDeliveries = { projection: deliveries, categories: [delivery.category] };
 
-export function deliveryRoutes(sources: Dependencies): readonly RouteSpec[] {
+export function deliveryRoutes(sources: AsOfSources): readonly RouteSpec[] {
   return [
     get('/webhook/deliveries', {
       operation: 'listDeliveries',

@@ -13,11 +13,7 @@ import { anyPlugin } from '../../projections/plugin.ts';
 import { counted } from '../markdown.ts';
 import type { DaemonFolders } from '../run/workspace.ts';
 import { workspaceScope } from '../workspace-scope.ts';
-import { enabledPlugins, type PluginSettings, type PluginSources, type PluginStatus } from './status.ts';
-
-interface Dependencies extends PluginSources {
-  readonly config: PluginSettings & DaemonFolders;
-}
+import { enabledPlugins, type PluginSources, type PluginStatus } from './status.ts';
 
 /** Limit of the skills that are included in full, together. */
 const SKILL_TEXT_CHARACTERS_MAX = 20_000;
@@ -30,7 +26,7 @@ export interface RunGuidance {
 
 const NONE: RunGuidance = { notes: [] };
 
-export async function runGuidance(deps: Dependencies, workspace: string): Promise<RunGuidance> {
+export async function runGuidance(deps: PluginSources, workspace: string): Promise<RunGuidance> {
   if (!anyPlugin(deps.views)) return NONE;
   const projects = projectsOf(deps.config, workspace);
   const enabled = (await Promise.all(projects.map((project) => enabledIn(deps, project)))).flat();
@@ -68,7 +64,7 @@ interface Placed {
 
 type EnabledPlugin = PluginStatus & { readonly project: string };
 
-async function enabledIn(deps: Dependencies, project: string): Promise<readonly EnabledPlugin[]> {
+async function enabledIn(deps: PluginSources, project: string): Promise<readonly EnabledPlugin[]> {
   try {
     return (await enabledPlugins(deps, project)).map((status) => ({ ...status, project }));
   } catch (error) {

@@ -1,16 +1,11 @@
 /** The components of a project's plugins, and the catalogue with the status of each plugin in a project. */
 import { PLUGIN_CATALOGUE } from '../../commands/plugin/catalogue.ts';
 import { PluginStoreError } from '../../ports/plugins.ts';
-import type { DaemonFolders } from '../run/workspace.ts';
 import { lacksWorkspace, type ScopePath, workspaceScope } from '../workspace-scope.ts';
-import { type PluginSettings, type PluginSources, type PluginStatus, pluginStatuses } from './status.ts';
-
-interface Dependencies extends PluginSources {
-  readonly config: PluginSettings & DaemonFolders;
-}
+import { type PluginSources, type PluginStatus, pluginStatuses } from './status.ts';
 
 /** The components in force by kind, and the plugins that are not in force with the reason. Throws `Refused`. */
-export async function livePlugins(deps: Dependencies, path: ScopePath) {
+export async function livePlugins(deps: PluginSources, path: ScopePath) {
   const statuses = await statusesIn(deps, path);
   const live = (statuses ?? []).flatMap(({ name, plugin, policy }) =>
     plugin === null || policy === null || policy === 'off'
@@ -33,7 +28,7 @@ export async function livePlugins(deps: Dependencies, path: ScopePath) {
 }
 
 /** Throws `Refused`. */
-export async function pluginCatalogue(deps: Dependencies, path: ScopePath) {
+export async function pluginCatalogue(deps: PluginSources, path: ScopePath) {
   const statuses = new Map((await statusesIn(deps, path))?.map((status) => [status.name, status]));
   return PLUGIN_CATALOGUE.map((entry) => {
     const { installed = false, policy = null, trouble = null } = statuses.get(entry.name) ?? {};
@@ -42,7 +37,7 @@ export async function pluginCatalogue(deps: Dependencies, path: ScopePath) {
 }
 
 /** null when the project's folder of plugins cannot be opened, or the workspace is gone; then no plugin is in force. */
-async function statusesIn(deps: Dependencies, path: ScopePath): Promise<readonly PluginStatus[] | null> {
+async function statusesIn(deps: PluginSources, path: ScopePath): Promise<readonly PluginStatus[] | null> {
   if (lacksWorkspace(deps.config, path)) return null;
   const { root } = workspaceScope(deps.config, path);
   try {

@@ -8,6 +8,7 @@ import { PLUGIN_CATALOGUE } from '../../commands/plugin/catalogue.ts';
 import type { PluginFiles, PluginStanding, SignedPlugin } from '../../ports/plugins.ts';
 import { type PluginRow, pluginRows } from '../../projections/plugin.ts';
 import type { Views } from '../../projections/views.ts';
+import type { DaemonFolders } from '../run/workspace.ts';
 
 /** The settings of the daemon about plugins. */
 export interface PluginSettings {
@@ -15,7 +16,7 @@ export interface PluginSettings {
 }
 
 export interface PluginSources {
-  readonly config: PluginSettings;
+  readonly config: PluginSettings & DaemonFolders;
   readonly views: Views;
   readonly plugins: PluginFiles;
 }

@@ -16,14 +16,7 @@ import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type PluginDraft, type PluginInPlace, PluginStoreError } from '../../ports/plugins.ts';
 import { installedPlugins } from '../../projections/plugin.ts';
-import {
-  isRequired,
-  type PluginSettings,
-  type PluginSources,
-  pluginStatus,
-  zEffectivePolicy,
-} from '../../queries/plugin/status.ts';
-import type { DaemonFolders } from '../../queries/run/workspace.ts';
+import { isRequired, type PluginSources, pluginStatus, zEffectivePolicy } from '../../queries/plugin/status.ts';
 import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-scope.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { Connectors } from '../connector/connectors.ts';
@@ -39,7 +32,6 @@ const zConnectorOutcome = z.object({
 type ConnectorOutcome = Readonly<z.infer<typeof zConnectorOutcome>>;
 
 export interface InstallerDependencies extends PluginSources {
-  readonly config: PluginSettings & DaemonFolders;
   readonly clock: Clock;
   readonly commandHandler: Pick<CommandHandler, 'load'>;
   readonly connectors: Connectors;

@@ -1,12 +1,13 @@
 /** The OpenAPI document itself: complete, without unresolved references, and consistent with the route table. */
 import { createRequire } from 'node:module';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { escapeHtml } from '../../src/http/html.ts';
 import { docsPage } from '../../src/http/openapi/docs-page.ts';
 import { openApi } from '../../src/http/openapi/document.ts';
 import { type RouteSpec, routesOf } from '../../src/http/server/route.ts';
+import { SLICE_MS } from '../../src/lib/slices.ts';
 import { documentedRoutes } from './documented-routes.ts';
 
 const routes = await documentedRoutes();
@@ -305,8 +306,24 @@ function articleOf(page: string, id: string): string {
   return page.split('<article ').find((part) => part.includes(`id="${id}"`))!;
 }
 
+const page = await docsPage(document);
+
 describe('/docs', () => {
-  const page = docsPage(document);
+  it('is made in slices', async () => {
+    let now = 0;
+    // Each look at the clock takes longer than a slice.
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 2 * SLICE_MS));
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    await docsPage(document);
+    clearImmediate(next);
+    clock.mockRestore();
+    expect(turns).toBeGreaterThan(document.tags.length);
+  });
 
   it.each(operations)('has $name with its summary', ({ path, method, operation }) => {
     expect(page).toContain(`<code>${method.toUpperCase()} ${path}</code>`);

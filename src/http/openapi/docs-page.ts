@@ -3,6 +3,7 @@
  * page can be read without its script; with the script, operations can be tried with the token of the tab.
  */
 import { z } from 'zod';
+import { inSlices } from '../../lib/slices.ts';
 import { type Markup, markup, page, webFile } from '../html.ts';
 import { HttpError } from '../server/errors.ts';
 import { type Answer, html, type RouteSpec, routesOf, text } from '../server/route.ts';
@@ -31,9 +32,9 @@ export function docsRoute(deps: { readonly version: string }, routes: () => read
     summary: 'This interface as a page.',
     responses: { 200: { description: 'The page.', type: 'text/html' } },
     handle: () =>
-      (answer ??= openApi(routes(), deps.version).then((document) =>
-        html(docsPage(document), 200, { 'content-security-policy': WEB_POLICY }),
-      )),
+      (answer ??= openApi(routes(), deps.version)
+        .then(docsPage)
+        .then((page) => html(page, 200, { 'content-security-policy': WEB_POLICY }))),
   });
 }
 
@@ -58,7 +59,8 @@ export function docsFileRoute(): RouteSpec {
   });
 }
 
-export function docsPage(document: OpenApi): string {
+/** In slices, as the document. */
+export async function docsPage(document: OpenApi): Promise<string> {
   const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Endpoint => ({ path, method: method.toUpperCase(), operation })),
   );
@@ -66,19 +68,18 @@ export function docsPage(document: OpenApi): string {
     ...tag,
     entries: entries.filter(({ operation }) => operation.tags.includes(tag.name)),
   }));
+  const sections: Markup[] = [];
+  for await (const group of inSlices(groups)) sections.push(section(group));
+  const schemas: Markup[] = [];
+  for await (const each of inSlices(Object.entries(document.components.schemas))) schemas.push(schemaArticle(each));
   const head = markup`<link rel="stylesheet" href="/docs/style.css">
 <script type="module" src="/docs/script.js"></script>`;
   const body = markup`${introduction(document)}
 <nav aria-label="Routes"><ul class="toc">${groups.map(contents)}
 <li><a href="#schemas">Schemas</a></li></ul></nav>
-${groups.map(
-  ({ name, description, entries: routes }) => markup`<section><h2 id="${name}">${name}</h2>
-${description === undefined ? null : markup`<p class="quiet">${description}</p>`}
-${routes.map(routeArticle)}</section>
-`,
-)}
+${sections}
 <section><h2 id="schemas">Schemas</h2>
-${Object.entries(document.components.schemas).map(schemaArticle)}</section>`;
+${schemas}</section>`;
   return page({ title: `${document.info.title}: the interface`, head, body });
 }
 
@@ -96,7 +97,20 @@ samples for a shell use <code>DAYBOOK_URL</code> and <code>DAYBOOK_TOKEN</code>.
 </header>`;
 }
 
-function contents({ name, entries }: { readonly name: string; readonly entries: readonly Endpoint[] }): Markup {
+interface Group {
+  readonly name: string;
+  readonly description?: string;
+  readonly entries: readonly Endpoint[];
+}
+
+function section({ name, description, entries }: Group): Markup {
+  return markup`<section><h2 id="${name}">${name}</h2>
+${description === undefined ? null : markup`<p class="quiet">${description}</p>`}
+${entries.map(routeArticle)}</section>
+`;
+}
+
+function contents({ name, entries }: Group): Markup {
   const links = entries.map(
     ({ path, method, operation }) =>
       markup`<li><a href="#${operation.operationId}"><code>${method} ${path}</code></a></li>`,

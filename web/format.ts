@@ -105,26 +105,26 @@ function unit(value: number, name: Unit, digits = 0): string {
   return format.format(value);
 }
 
-const units = new Map<string, string>();
+const durations = new Map<number, string>();
 
 /** `41ms`, `3.2s`, `4m 10s`, `2h 5m`, `3d 4h`. */
 export function duration(ms: number): string {
-  const key = ms < MINUTE ? `${Math.round(ms)}` : `${Math.round(ms / SECOND)}s`;
-  let text = units.get(key);
+  const rounded = ms < MINUTE - SECOND / 2 ? Math.max(0, Math.round(ms)) : Math.round(ms / SECOND) * SECOND;
+  let text = durations.get(rounded);
   if (text === undefined) {
-    text = durationText(Math.max(0, ms));
-    if (units.size > 2_000) units.clear();
-    units.set(key, text);
+    text = durationText(rounded);
+    if (durations.size > 2_000) durations.clear();
+    durations.set(rounded, text);
   }
   return text;
 }
 
 function durationText(ms: number): string {
-  if (ms < SECOND) return unit(Math.round(ms), 'millisecond');
+  if (ms < SECOND) return unit(ms, 'millisecond');
   if (ms < MINUTE) return unit(ms / SECOND, 'second', ms < 10 * SECOND ? 1 : 0);
   const pair = (value: number, big: Unit, rest: number, small: Unit): string =>
     rest === 0 ? unit(value, big) : `${unit(value, big)} ${unit(rest, small)}`;
-  const seconds = Math.round(ms / SECOND);
+  const seconds = ms / SECOND;
   if (ms < HOUR) return pair(Math.floor(seconds / 60), 'minute', seconds % 60, 'second');
   const minutes = Math.floor(seconds / 60);
   if (ms < DAY) return pair(Math.floor(minutes / 60), 'hour', minutes % 60, 'minute');

@@ -1,6 +1,6 @@
 /** Times and languages in words; the beginning of a long text. */
 import { afterEach, expect, it, vi } from 'vitest';
-import { ago, language, percent, when } from '../../web/format.ts';
+import { ago, duration, language, percent, when } from '../../web/format.ts';
 import { beginning } from '../../web/lib/beginning.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -38,6 +38,20 @@ it.each([
   [1.5, '150%'],
 ])('shows the share %s as %s: only what is whole looks whole', (share, words) => {
   expect(percent(share)).toBe(words);
+});
+
+it.each([
+  [-5, '0ms'],
+  [999.4, '999ms'],
+  [999.7, '1s'],
+  [9_960, '10s'],
+  [59_400, '59s'],
+  [59_700, '1m'],
+  [90_400, '1m 30s'],
+  [3_599_700, '1h'],
+  [86_399_700, '1d'],
+])('%s ms is %s: never 60 seconds, 60 minutes or 24 hours', (ms, words) => {
+  expect(duration(ms)).toBe(words);
 });
 
 it('shows a text that is too long up to the end of a line, so that no number or address in it is cut', () => {

@@ -310,4 +310,17 @@ describe('one goal', () => {
     await answer();
     expect(page.url()).toMatch(/#\/rooms$/);
   });
+
+  it('is let go also when it is not among the goals that changed last', async () => {
+    const { id } = await post<Goal>(daemon, '/v1/goals', { title: 'Pinned long ago' });
+    await daemon.request('/v1/goals/current', { method: 'PUT', body: JSON.stringify({ goal_id: id }) });
+    for (let number = 1; number <= 26; number += 1) await post(daemon, '/v1/goals', { title: `Later ${number}` });
+    await open(`goals/${id}`);
+    await page.getByRole('heading', { level: 1, name: 'Pinned long ago' }).waitFor();
+    await page.locator('.menu > summary').press('Enter');
+    await button(/^Unpin/).press('Enter');
+    await button(/^Pin/).waitFor();
+    const { goal_id } = (await (await daemon.request('/v1/goals/current')).json()) as { goal_id: string | null };
+    expect(goal_id).toBe(null);
+  });
 });

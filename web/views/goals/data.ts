@@ -6,22 +6,25 @@ const KEPT = 30;
 const RUNS_MAX = 200;
 const ENDS = ['RunResumed', 'RunBegun', 'RunCompleted', 'RunStopped', 'RunFailed', 'RunCancelled'];
 
+const isOfPins = ofCategory('goal_pins');
+
 /** Every goal, last changed first. */
 export const goals = resource({
   load: async () => (await api.goals.list({ query: { limit: 0 } })).goals,
   concerns: (event) => ofCategory('goal')(event) && event.type !== 'GoalLinked',
 });
 
-/** The ids of pinned goals. */
+/** The ids of the pinned goals among the active ones that changed last, which the daemon lists. */
 export const pins = resource({
   load: async (): Promise<ReadonlySet<string>> =>
     new Set((await api.watch.listGoals()).goals.filter(({ pinned }) => pinned).map(({ id }) => id)),
-  concerns: ofCategory('goal_pins'),
+  concerns: isOfPins,
 });
 
-export const links = resources(KEPT, (id) => ({
-  load: async () => (await api.goals.get(id)).links,
-  concerns: ({ stream, type }) => stream === `goal-${id}` && type === 'GoalLinked',
+/** The links of a goal, and whether it is pinned. */
+export const details = resources(KEPT, (id) => ({
+  load: () => api.watch.getGoal(id),
+  concerns: (event) => (event.stream === `goal-${id}` && event.type === 'GoalLinked') || isOfPins(event),
 }));
 
 /** The runs for a goal, by id. */

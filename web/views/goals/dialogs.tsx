@@ -9,7 +9,7 @@ import { ChoiceField } from '../../ui/choice.tsx';
 import type { DialogState } from '../../ui/dialog.tsx';
 import { Field, FormDialog, written } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { goals, links, type Node } from './data.ts';
+import { details, goals, type Node } from './data.ts';
 
 const text = all.goals;
 
@@ -75,7 +75,7 @@ export function LinkDialog({ goal, ...opened }: DialogProps): JSX.Element {
       target_id: written(fields, 'target_id'),
       note: written(fields, 'note') || null,
     });
-    await links(goal.id).refresh();
+    await details(goal.id).refresh();
     toast(text.link.done);
   };
   return (
@@ -91,7 +91,7 @@ export function RemoveDialog({
   node: { goal, children },
   ...opened
 }: DialogState & { readonly node: Node }): JSX.Element {
-  const linked = useResource(links(goal.id)).value.value?.length ?? 0;
+  const linked = useResource(details(goal.id)).value.value?.links.length ?? 0;
   const remove = async (): Promise<() => void> => {
     await api.goals.delete(goal.id);
     toast(text.remove.done);

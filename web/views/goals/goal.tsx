@@ -17,7 +17,7 @@ import { Menu } from '../../ui/menu.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Status, StepStatus } from '../../ui/status.tsx';
 import { When } from '../../ui/time.tsx';
-import { goals, links, type Node, pins, runs } from './data.ts';
+import { details, goals, type Node, runs } from './data.ts';
 import { LinkDialog, PlanDialog, RemoveDialog, StartDialog } from './dialogs.tsx';
 import { EditDialog } from './edit.tsx';
 import { Lines, RecapButton } from './recap.tsx';
@@ -64,8 +64,8 @@ export function GoalPage({ node, list }: GoalPageProps): JSX.Element {
       </Card>
       <Plan of={goal.current_plan} />
       <Card title={text.page.links}>
-        <Loaded of={links(goal.id)} lines={1}>
-          {(known) => <Links of={known} goal={goal.id} />}
+        <Loaded of={details(goal.id)} lines={1}>
+          {({ links }) => <Links of={links} goal={goal.id} />}
         </Loaded>
       </Card>
       {node.children.length > 0 && <Below of={node.children} />}
@@ -138,11 +138,12 @@ function Actions({ node, list }: GoalPageProps): JSX.Element {
 }
 
 function PinAction({ goal }: { readonly goal: Goal }): JSX.Element {
-  const isPinned = useResource(pins).value.value?.has(goal.id) ?? false;
   const { id, workspace } = goal;
+  const known = useResource(details(id));
+  const isPinned = known.value.value?.pinned ?? false;
   const toggle = (): Promise<void> =>
-    pins.change(
-      (known) => (isPinned ? new Set([...known].filter((each) => each !== id)) : new Set([...known, id])),
+    known.change(
+      (shown) => ({ ...shown, pinned: !isPinned }),
       () =>
         isPinned
           ? api.goals.unpin({ query: { workspace: workspace ?? undefined } })

@@ -1,6 +1,11 @@
 /** Where a progress bar is shown. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createProgress } from '../../src/cli/progress.ts';
+import { exportEvents, importEvents } from '../../src/cli/storage/events.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { writeRuns } from '../web/many-runs.ts';
 
 const isTerminal = Object.getOwnPropertyDescriptor(process.stderr, 'isTTY');
 
@@ -60,4 +65,23 @@ it('a stopped process gives the terminal back, and shows the bar again when it g
   const [hide, show] = ['[?25l', '[?25h'];
   expect(parts).toEqual([hide, show, '(stopped)', hide, show]);
   expect(process.listenerCount('SIGTSTP')).toBe(0);
+});
+
+it('the bars of an export and an import end when all events are written', async () => {
+  const [home, other] = [temporaryFolder('home'), temporaryFolder('home')];
+  const file = join(other, 'events.jsonl');
+  vi.useRealTimers();
+  vi.stubEnv('TERM', 'xterm');
+  await writeRuns(home, 500);
+  let at = 0;
+  // Each look at the clock is a second after the one before, so that the bar is shown from the first report on.
+  vi.spyOn(Date, 'now').mockImplementation(() => (at += 1_000));
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const shares = (): string[] => written.mock.calls.flatMap(([text]) => /\d+ % · \d+ of \d+/.exec(String(text)) ?? []);
+  await exportEvents({ dataDir: join(home, 'data'), out: file });
+  await importEvents({ dataDir: join(other, 'data'), from: file });
+  const bytes = statSync(file).size;
+  expect(shares().at(0)).toMatch(/^\d\d % · \d+ of 1500$/);
+  expect(shares().slice(-2)).toEqual(['100 % · 1500 of 1500', `100 % · ${bytes} of ${bytes}`]);
 });

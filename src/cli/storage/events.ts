@@ -1,5 +1,5 @@
 /** `daybook storage read|export|import|erase`: events of a store that no process has open. */
-import { createReadStream, existsSync, readdirSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isHolding, overriddenBy } from '../../events/overrides.ts';
 import { isFolder } from '../../lib/paths.ts';
@@ -73,11 +73,11 @@ export async function exportEvents(options: StoreOptions & { readonly out?: stri
     const { position, treeHash } = log.head();
     await using target = exportTarget(options.out);
     using progress = createProgress('exporting');
-    let bytes = 0;
+    let events = 0;
     for (const chunk of exportLines(log)) {
       await target.write(chunk);
-      bytes += chunk.length;
-      progress.at(bytes, bytes);
+      for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', end + 1)) events += 1;
+      progress.at(events, position);
     }
     await target.end();
     progress.end();
@@ -85,7 +85,10 @@ export async function exportEvents(options: StoreOptions & { readonly out?: stri
   });
 }
 
-/** Continues a log where an earlier import stopped; every line is checked before it counts. */
+/**
+ * Continues a log where an earlier import stopped; every line is checked before it counts. The import of a file shows
+ * its progress; how much a pipe holds is not known.
+ */
 export async function importEvents(options: StoreOptions & { readonly from?: string }): Promise<void> {
   const path = options.from === undefined ? null : resolve(options.from);
   const stdin = path === null ? standardInput() : null;
@@ -97,7 +100,9 @@ export async function importEvents(options: StoreOptions & { readonly from?: str
     using progress = createProgress('importing');
     try {
       const chunks = stdin ?? createReadStream(path!);
-      const head = await importLines(log, chunks, { progress: (events) => progress.at(events, events) });
+      const size = path === null ? 0 : statSync(path).size;
+      const report = () => size > 0 && progress.at(chunks.bytesRead, size);
+      const head = await importLines(log, chunks, { progress: report });
       const facts = { position: head.position, tree_hash: head.treeHash };
       await printFacts(facts, options);
     } catch (error) {

@@ -1,9 +1,12 @@
 /** The man page is made from the commands, and neither groff nor mandoc finds a fault in it. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { install } from '../../scripts/package/install.ts';
 import { allCommands, treeOf } from '../../src/cli/completion/tree.ts';
 import { wholeProgram } from '../../src/cli/main.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 const PAGE = 'man/daybook.1';
 const isThere = (program: string): boolean => spawnSync(program, ['--version']).error === undefined;
@@ -26,6 +29,17 @@ it('lists the exit codes that the documentation lists', () => {
   const documented = [...readFileSync('docs/cli.md', 'utf8').matchAll(/^\| (\d+) \|/gm)].map(([, code]) => code);
   expect([...codes.matchAll(/^\\fB(\d+)\\fR$/gm)].map(([, code]) => code)).toEqual(documented);
   expect(documented).toContain('130');
+});
+
+// npm makes links for a list of pages only; of a single text it made none.
+it('npm puts it where man looks', async () => {
+  const [folder, prefix] = [temporaryFolder('page'), temporaryFolder('prefix')];
+  const { name, version, man, bin } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, unknown>;
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, man, bin }));
+  for (const path of [PAGE, 'bin/daybook.js']) cpSync(path, join(folder, path));
+  const tarball = execFileSync('npm', ['pack', '--silent'], { cwd: folder, encoding: 'utf8' }).trim();
+  await install({ what: [join(folder, tarball)], prefix, isGlobal: true, home: folder, flags: ['--offline'] });
+  expect(existsSync(join(prefix, 'share/man/man1/daybook.1'))).toBe(true);
 });
 
 it.skipIf(!isThere('groff'))('groff warns of nothing', () => {

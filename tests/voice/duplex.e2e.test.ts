@@ -494,7 +494,15 @@ it('the model that answers is the owner’s, else the caller’s pair, else the 
   model.script(says('Fine.'));
   caller.say(TIME);
   await caller.next('reply');
-  expect(asked().model).toBe('owners');
+  expect([asked().model, caller.of('notice')]).toEqual(['owners', []]);
+  // It answered as if it were the chosen one.
+  await put({ provider: 'anthropic', model: 'without-a-key' });
+  model.script(says('Fine.'));
+  caller.say(TIME);
+  const { message } = await caller.next('notice');
+  expect(message).toBe(
+    'anthropic/without-a-key cannot be asked; vllm/fake-model answers instead. “daybook doctor” says why.',
+  );
 });
 
 describe('the checks of the handshake', () => {

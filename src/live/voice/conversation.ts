@@ -156,7 +156,7 @@ export class Conversation {
     let ttftMs: number | null = null;
     try {
       const sentences = sentenceSplitter();
-      const chat = { messages, ...answeringModel(this.#deps, this.#caller) };
+      const chat = { messages, ...this.#answeringModel() };
       for await (const token of chatTokens(this.#deps, chat, signal)) {
         ttftMs ??= performance.now() - began;
         answer += token;
@@ -177,6 +177,18 @@ export class Conversation {
     } finally {
       this.#answers.delete(turn);
     }
+  }
+
+  /** A notice says when it is another one than the owner or the caller wants. */
+  #answeringModel(): ModelChoice {
+    const wanted = wantedModel(this.#deps, this.#caller);
+    const { provider, model } = answeringModel(this.#deps, this.#caller);
+    const isOther = provider !== wanted.provider || model !== wanted.model;
+    if (wanted.provider !== '' && wanted.model !== '' && isOther) {
+      const message = `${wanted.provider}/${wanted.model} cannot be asked; ${provider}/${model} answers instead.`;
+      this.#sendOnce('notice', `${message} “daybook doctor” says why.`);
+    }
+    return { provider, model };
   }
 
   async #say({ turn, text, lang }: SpokenSentence, signal: AbortSignal): Promise<void> {
@@ -220,13 +232,16 @@ export class Conversation {
   }
 }
 
-/** The owner's provider and model, else the caller's, else the daemon's default. */
-export function answeringModel(
-  { models, views }: Pick<ConversationParts, 'models' | 'views'>,
-  caller: Pick<CallerSettings, 'provider' | 'model'>,
-): ModelChoice {
+/** The owner's provider and model, else the caller's, which may be empty. */
+function wantedModel({ views }: Pick<ConversationParts, 'views'>, caller: ModelChoice): ModelChoice {
   const { provider, model } = voiceRow(views);
-  return models.choose(provider ?? caller.provider, provider === null ? caller.model : model);
+  return provider === null || model === null ? caller : { provider, model };
+}
+
+/** The wanted provider and model if they can be asked, else the daemon's default. */
+export function answeringModel(parts: Pick<ConversationParts, 'models' | 'views'>, caller: ModelChoice): ModelChoice {
+  const { provider, model } = wantedModel(parts, caller);
+  return parts.models.choose(provider, model);
 }
 
 /** Messages of `SpeechUnavailable` are written for the user; those of other errors are not. */

@@ -11,8 +11,7 @@
  * - Requests with one key run one at a time. When another daemon of the log answers the same request meanwhile, the
  *   commit conflicts with its record; then nothing is appended here, and that answer is sent. Work of several commits
  *   is done under a claim of the key (request-claims.ts).
- * - Answers with secrets stay in memory and end with the process, those that repeat texts of the log with the next
- *   erasure. Answers with texts that are encrypted at rest are sealed.
+ * - Answers with secrets stay in memory (secret-answers.ts). Answers with texts that are encrypted at rest are sealed.
  */
 import { hash } from 'node:crypto';
 import { request as requestDecider } from '../../commands/request.ts';
@@ -24,12 +23,12 @@ import type { EventLog } from '../../storage/event-log.ts';
 import { type BatchCommand, batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
 import { isFenced } from '../../streams/log-refusals.ts';
 import { errorReply, HttpError, retryLater } from './errors.ts';
-import { answerRecord, bodyHash, type KeyedRequest, otherBody, recordedAnswer } from './recorded-answer.ts';
+import { answerRecord, type KeyedRequest, recordedAnswer } from './recorded-answer.ts';
 import { type Claim, type ClaimParts, createClaim } from './request-claims.ts';
 import type { Answer, AnswerOf, AnswerOptions, Call, RouteSpec } from './route.ts';
+import { SecretAnswers } from './secret-answers.ts';
 
 const KEY_CHARACTERS_MAX = 255;
-const SECRET_ANSWERS_MAX = 1_000;
 const TAKEN_OVER_RETRY_SECONDS = 1;
 
 /** Whether an `Idempotency-Key` counts in requests of the route. */
@@ -114,48 +113,6 @@ export function createIdempotency(dependencies: IdempotencyDependencies): Idempo
       });
     },
   };
-}
-
-interface SecretAnswer {
-  /** The hash of the request's body. */
-  readonly body: string;
-  readonly answer: Answer;
-  readonly isUntilErasure: boolean;
-}
-
-/** The newest answers with secrets, by the id of the request. */
-class SecretAnswers {
-  readonly #answers = new Map<string, SecretAnswer>();
-  #erasures = 0;
-
-  /** Number of erasures that were noted. */
-  get erasures(): number {
-    return this.#erasures;
-  }
-
-  /** Throws 409 when the request has another body. */
-  find(id: string, { body }: KeyedRequest): Answer | null {
-    const secret = this.#answers.get(id);
-    if (secret !== undefined && secret.body !== bodyHash(body)) throw otherBody();
-    return secret?.answer ?? null;
-  }
-
-  /** `erasures`: their number when the work on the answer began, which may have read what is erased now. */
-  keep(
-    id: string,
-    { body, route }: KeyedRequest,
-    { answer, erasures = this.#erasures }: { readonly answer: Answer; readonly erasures?: number },
-  ): void {
-    const isUntilErasure = route.secretAnswer === 'until_erasure';
-    if (isUntilErasure && erasures !== this.#erasures) return;
-    if (this.#answers.size >= SECRET_ANSWERS_MAX) this.#answers.delete(this.#answers.keys().next().value!);
-    this.#answers.set(id, { body: bodyHash(body), answer, isUntilErasure });
-  }
-
-  noteErasure(): void {
-    this.#erasures += 1;
-    for (const [id, { isUntilErasure }] of this.#answers) if (isUntilErasure) this.#answers.delete(id);
-  }
 }
 
 /** The commands of a request whose answer is not recorded. */

@@ -69,6 +69,21 @@ test('a daemon that runs is shown with its log', async () => {
   expect((await doctor(home)).of('approvals').detail).toMatch(/^read-only for runs .*configured is suggest\)$/);
 });
 
+// It said that everything that is needed works, while every backup failed.
+test('backups that fail are named', async () => {
+  const home = temporaryFolder('home');
+  await daemonHere({ home });
+  expect((await doctor(home)).of('backups')).toMatchObject({ state: 'ok', detail: 'none yet' });
+  writeFileSync(join(home, 'backups'), 'not a folder');
+  await cliHere(['storage', 'backup', '--verified'], { home });
+  const failed = (await doctor(home)).of('backups');
+  expect(failed).toMatchObject({ state: 'warning', mend: 'mend the cause, then: daybook storage backup --verified' });
+  expect(failed.detail).toMatch(/^none yet; the latest attempt failed: ./);
+  rmSync(join(home, 'backups'));
+  await cliHere(['storage', 'backup', '--verified'], { home });
+  expect((await doctor(home)).of('backups').detail).toMatch(/^newest of \d{4}-\d\d-\d\d \d\d:\d\dZ$/);
+});
+
 // An expired certificate was answered with the advice to end the daemon, which does not renew it.
 test('the certificate is shown, and renewed before it expires or after it', async () => {
   const { DAYBOOK_TLS_CERT: tls_cert, DAYBOOK_TLS_KEY: tls_key } = selfSigned();

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename } from 'node:path';
-import type { ApprovalPolicy, Health } from '../../client/client.ts';
+import type { ApprovalPolicy, Health, StorageStats } from '../../client/client.ts';
 import type { Config } from '../../config.ts';
 import { type Discovery, readDiscovery } from '../../discovery.ts';
 import { holding } from '../../integrations/tools/marker.ts';
@@ -47,7 +47,8 @@ export async function daemonFindings(home: string): Promise<DaemonFindings | nul
     const log = `${health.log.backend}, ${counted(head.position, 'event')}, tree ${head.tree_hash.slice(0, 16)}…`;
     const policy = approvalFinding(await api.approvals.policy());
     const active = (await api.models.list()).models.find((model) => model.active);
-    const findings = [state, ...certificate, finding('storage', 'ok', log), signedFinding(health), policy];
+    const storage = [finding('storage', 'ok', log), ...backupFindings(await api.storage.stats())];
+    const findings = [state, ...certificate, ...storage, signedFinding(health), policy];
     return { findings, health, provider: active?.provider ?? null };
   } catch (error) {
     // The daemon was killed; another program may have its process id.
@@ -79,6 +80,15 @@ export function certificateFindings({ certificate }: Pick<Discovery, 'certificat
 function mendOf(home: string, failure: string | null): string | undefined {
   if (failure === null || failure === DISK_FULL || failure.startsWith(MOVED)) return undefined;
   return readSource(copyFolder(home)) === null ? 'restart it' : 'mend the database; the daemon goes on by itself';
+}
+
+/** Nothing for a daemon that makes no backups. */
+function backupFindings({ last_backup_at: at, backup_failure: failure }: StorageStats): readonly Finding[] {
+  if (at === undefined || failure === undefined) return [];
+  const newest = at === null ? 'none yet' : `newest of ${minute(at)}`;
+  if (failure === null) return [finding('backups', 'ok', newest)];
+  const again = 'mend the cause, then: daybook storage backup --verified';
+  return [finding('backups', 'warning', `${newest}; the latest attempt failed: ${failure}`, again)];
 }
 
 /** The policy of runs whose request names none. `daybook approvals policy` overrides the configured one. */

@@ -5246,6 +5246,10 @@ export type StorageStats = {
   }[];
   /** Why writes are refused; null while they are accepted. */
   readonly failure: string | null;
+  /** When the newest backup was verified, in Unix milliseconds; absent where this process makes none. */
+  readonly last_backup_at?: number | null;
+  /** Why the latest attempt to make a backup failed; null after a successful one. */
+  readonly backup_failure?: string | null;
 };
 export type Erasures = {
   /**

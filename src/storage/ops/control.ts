@@ -90,7 +90,7 @@ export function createControl({ storage, backups, erasures }: ControlParts): Sto
       }
       return operation?.state;
     },
-    stats: () => fullStats(storage),
+    stats: () => ({ ...fullStats(storage), ...(backups !== null && backupStats(backups.state())) }),
     backups: () => backups?.state() ?? null,
     erasures() {
       const state = erasures.state();
@@ -191,6 +191,10 @@ export function compactStorage(storage: Storage, progress: Progress) {
   return measured(storage, () =>
     removeErased(storage, { compact: (engine) => compactAsRead(engine, progress), now: Date.now }),
   );
+}
+
+function backupStats({ last, failure }: BackupsState): Pick<FullStats, 'last_backup_at' | 'backup_failure'> {
+  return { last_backup_at: last?.verifiedAt ?? null, backup_failure: failure };
 }
 
 async function measured({ engine }: Storage, compact: () => Promise<unknown>) {

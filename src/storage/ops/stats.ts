@@ -19,6 +19,16 @@ export const zFullStats = z.object({
     .array(z.object({ tables: z.int().describe('Tables of the level.'), bytes: z.int() }))
     .describe('Levels of the lsm engine, the newest first; empty for others.'),
   failure: z.string().nullable().describe('Why writes are refused; null while they are accepted.'),
+  last_backup_at: z
+    .int()
+    .nullable()
+    .exactOptional()
+    .describe('When the newest backup was verified, in Unix milliseconds; absent where this process makes none.'),
+  backup_failure: z
+    .string()
+    .nullable()
+    .exactOptional()
+    .describe('Why the latest attempt to make a backup failed; null after a successful one.'),
 });
 z.globalRegistry.add(zFullStats, { id: 'StorageStats' });
 export type FullStats = Readonly<z.infer<typeof zFullStats>>;

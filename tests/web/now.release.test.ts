@@ -1,4 +1,6 @@
 /** The view Now by keyboard: live runs, approvals with their answers, and concurrent changes by others. */
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Approval } from '../../src/client/generated/types.ts';
@@ -43,6 +45,26 @@ it('says what to do first when there is nothing', async () => {
   await page.getByText('takes writes').waitFor();
   // A screen reader says what comes into a region that is in the page before.
   expect(await page.locator('.now-asked').getAttribute('aria-live')).toBe('polite');
+});
+
+it('shows the newest backup, and why the latest attempt failed', async () => {
+  const backups = join(daemon.home, 'backups');
+  const backUp = async (): Promise<void> => {
+    const { id } = await post<{ id: string }>(daemon, '/v1/storage/operations', { kind: 'verified_backup' });
+    await daemon.request(`/v1/storage/operations/${id}?wait=20000`);
+    await page.reload();
+  };
+  await backUp();
+  await page.locator('.facts > div', { hasText: 'Newest backup' }).waitFor();
+  renameSync(backups, `${backups}.away`);
+  writeFileSync(backups, 'not a folder');
+  await backUp();
+  await page.getByText('The latest backup failed: ').waitFor();
+  rmSync(backups);
+  renameSync(`${backups}.away`, backups);
+  await backUp();
+  await page.getByText('takes writes').waitFor();
+  expect(await page.getByText('The latest backup failed: ').count()).toBe(0);
 });
 
 it('a run that somebody else starts appears with its growing text, and is cancelled', async () => {

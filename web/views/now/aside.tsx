@@ -229,12 +229,14 @@ export function StorageState(): JSX.Element {
 
 function StorageFacts({ stats }: { readonly stats: StorageStats }): JSX.Element {
   const { storage: words } = text;
+  const { last_backup_at: backupAt, backup_failure: backupFailure } = stats;
   const asked = stats.cache_hits + stats.cache_misses;
   const facts: readonly Fact[] = [
     [words.events, count(Math.max(stats.events, position.value))],
     [words.disk, bytes(stats.disk_bytes)],
     [words.log, bytes(stats.wal_bytes)],
     [words.hits, asked === 0 ? all.none : percent(stats.cache_hits / asked)],
+    [words.backup, backupAt == null ? '' : <Ago at={backupAt} />],
   ];
   return (
     <>
@@ -250,6 +252,7 @@ function StorageFacts({ stats }: { readonly stats: StorageStats }): JSX.Element 
         )}{' '}
         <span class="quiet">{stats.failure ?? stats.backend}</span>
       </p>
+      {backupFailure != null && <p class="warn">{words.backupFailed(backupFailure)}</p>}
       <Facts of={facts} />
     </>
   );

@@ -84,5 +84,7 @@ export const text = {
     disk: 'On disk',
     log: 'Write-ahead log',
     hits: 'Cache hits',
+    backup: 'Newest backup',
+    backupFailed: (why: string) => `The latest backup failed: ${why}`,
   },
 };

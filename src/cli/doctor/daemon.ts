@@ -100,7 +100,7 @@ function approvalFinding({ policy, configured, effective }: ApprovalPolicy): Fin
 function signedFinding({ checkpoints: { size, warning, witnesses } }: Health): Finding {
   const next = witnesses.missing ? 'see: daybook log witness list' : undefined;
   if (warning !== null) return finding('signed log', 'warning', warning, next);
-  return finding('signed log', 'ok', `newest checkpoint over ${size ?? 0} events`);
+  return finding('signed log', 'ok', `newest checkpoint over ${counted(size ?? 0, 'event')}`);
 }
 
 /** Whether a daemon that is started now could listen. */

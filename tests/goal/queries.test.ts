@@ -15,6 +15,7 @@ import {
   linkedRuns,
   pinIn,
 } from '../../src/projections/goal.ts';
+import type { Views } from '../../src/projections/views.ts';
 import { givenProjection } from '../../src/testing/given-projection.ts';
 import { fields, PLAN } from './support.ts';
 
@@ -26,20 +27,21 @@ const planned = (id: string) => on(id, { type: 'GoalPlanned', data: { plan: PLAN
 const linked = (id: string, link_id: string, kind: 'session' | 'job' | 'note', target_id: string) =>
   on(id, { type: 'GoalLinked', data: { link_id, kind, target_id, note: null } });
 
-const views = givenProjection(goals, [
-  created('a', { title: 'Ship the Import', statement: 'All invoices arrive', tags: ['import', 'q3'] }),
-  created('b', { title: 'Read CSV', workspace: '/work', tags: ['import'], parent_goal_id: 'a' }),
-  created('c', { title: 'Read XML', workspace: '/work', parent_goal_id: 'a' }),
-  revised('b', { status: 'done' }),
-  revised('a', { statement: 'Every bill arrives in Köln'.normalize('NFD') }),
-  linked('a', 'l1', 'session', 'run-1'),
-  linked('a', 'l2', 'job', 'run-1'),
-  linked('a', 'l3', 'note', 'no run'),
-  linked('nobody', 'l4', 'job', 'run-2'),
-  { stream: 'goal_pins-all', type: 'GoalPinned', data: { workspace: null, goal_id: 'a' } },
-]).views;
+const story = (): Views =>
+  givenProjection(goals, [
+    created('a', { title: 'Ship the Import', statement: 'All invoices arrive', tags: ['import', 'q3'] }),
+    created('b', { title: 'Read CSV', workspace: '/work', tags: ['import'], parent_goal_id: 'a' }),
+    created('c', { title: 'Read XML', workspace: '/work', parent_goal_id: 'a' }),
+    revised('b', { status: 'done' }),
+    revised('a', { statement: 'Every bill arrives in Köln'.normalize('NFD') }),
+    linked('a', 'l1', 'session', 'run-1'),
+    linked('a', 'l2', 'job', 'run-1'),
+    linked('a', 'l3', 'note', 'no run'),
+    linked('nobody', 'l4', 'job', 'run-2'),
+    { stream: 'goal_pins-all', type: 'GoalPinned', data: { workspace: null, goal_id: 'a' } },
+  ]).views;
 const found = (filter: Partial<GoalFilter>) =>
-  goalsJson(views, { limit: 100, ...filter }).map((text) => (JSON.parse(text) as Goal).id);
+  goalsJson(story(), { limit: 100, ...filter }).map((text) => (JSON.parse(text) as Goal).id);
 
 describe('goals', () => {
   it.each<[Partial<GoalFilter>, string[]]>([
@@ -64,12 +66,12 @@ describe('goals', () => {
   });
 
   it('below another one, and how many', () => {
-    expect(childGoals(views, 'a').map(({ id }) => id)).toEqual(['b', 'c']);
-    expect([childCount(views, 'a'), childCount(views, 'b')]).toEqual([2, 0]);
+    expect(childGoals(story(), 'a').map(({ id }) => id)).toEqual(['b', 'c']);
+    expect([childCount(story(), 'a'), childCount(story(), 'b')]).toEqual([2, 0]);
   });
 
   it('that are active, with their workspaces', () => {
-    expect(activeGoals(views)).toEqual([{ workspace: null }, { workspace: '/work' }]);
+    expect(activeGoals(story())).toEqual([{ workspace: null }, { workspace: '/work' }]);
   });
 
   it('have the fields of a plan in one order, also from an event that is read from the log', () => {
@@ -83,22 +85,22 @@ describe('goals', () => {
   });
 
   it('that are pinned', () => {
-    expect([isPinned(views, 'a'), isPinned(views, 'b')]).toEqual([true, false]);
-    expect(pinIn(views, null)?.goal_id).toBe('a');
-    expect(pinIn(views, '/work')).toBeUndefined();
+    expect([isPinned(story(), 'a'), isPinned(story(), 'b')]).toEqual([true, false]);
+    expect(pinIn(story(), null)?.goal_id).toBe('a');
+    expect(pinIn(story(), '/work')).toBeUndefined();
   });
 });
 
 describe('links', () => {
   it('are the newest first, of goals that exist', () => {
-    expect(goalLinks(views, 'a').map(({ id }) => id)).toEqual(['l3', 'l2', 'l1']);
-    expect(goalLinks(views, 'nobody')).toEqual([]);
+    expect(goalLinks(story(), 'a').map(({ id }) => id)).toEqual(['l3', 'l2', 'l1']);
+    expect(goalLinks(story(), 'nobody')).toEqual([]);
   });
 
   it('are asked for by id, and by the runs that they name', () => {
-    expect(goalLink(views, 'a', 'l3')).toMatchObject({ goal_id: 'a', kind: 'note', target_id: 'no run' });
-    expect(goalLink(views, 'b', 'l3')).toBeUndefined();
-    expect(linkedRuns(views, 'a')).toEqual(['run-1']);
+    expect(goalLink(story(), 'a', 'l3')).toMatchObject({ goal_id: 'a', kind: 'note', target_id: 'no run' });
+    expect(goalLink(story(), 'b', 'l3')).toBeUndefined();
+    expect(linkedRuns(story(), 'a')).toEqual(['run-1']);
   });
 });
 

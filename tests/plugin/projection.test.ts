@@ -1,7 +1,7 @@
 /** The plugins of each project, as a table. */
 import { it } from 'vitest';
 import type { PluginEvent } from '../../src/events/plugin.ts';
-import { anyPlugin, type PluginRow, pluginRows, plugins } from '../../src/projections/plugin.ts';
+import { anyPlugin, installedPlugins, type PluginRow, pluginRows, plugins } from '../../src/projections/plugin.ts';
 import { givenProjection } from '../../src/testing/given-projection.ts';
 
 const which = { workspace: '/work', name: 'a' };
@@ -33,4 +33,16 @@ it.each<[what: string, events: readonly PluginEvent[], rows: readonly PluginRow[
   );
   given.thenAnswer((views) => pluginRows(views, '/work'), new Map(rows.map((each) => [each.name, each])));
   given.thenAnswer(anyPlugin, any);
+});
+
+it('the plugins of all projects are those that are installed, whatever their policy', () => {
+  const events = [installed(), set('off'), elsewhere, { ...set('on'), data: { ...which, name: 'b', policy: 'on' } }];
+  const given = givenProjection(
+    plugins,
+    events.map((event) => ({ stream: 'plugin-1', ...event })),
+  );
+  given.thenAnswer(installedPlugins, [
+    { workspace: '/other', name: 'a', manifest: 'n' },
+    { workspace: '/work', name: 'a', manifest: 'm' },
+  ]);
 });

@@ -1,6 +1,16 @@
 /** Filters of the list of jobs: status, provider, words, time and ids. */
 import { expect, it } from 'vitest';
-import { type JobFilter, jobIds } from '../../src/projections/run/job-rows.ts';
+import {
+  activeJobCount,
+  activeRuns,
+  type JobFilter,
+  job,
+  jobCount,
+  jobIds,
+  jobJson,
+  jobPlaces,
+  sessions,
+} from '../../src/projections/run/job-rows.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';
 import { openViews } from '../../src/projections/views.ts';
 
@@ -26,6 +36,7 @@ it.each<[JobFilter, string[]]>([
   [{ status: [] }, []],
   [{ provider: 'openai' }, ['b2f0c5', 'a1e0d4']],
   [{ q: 'FIX' }, ['c3d1b6', 'a1e0d4']],
+  [{ q: ' fix  bug ' }, ['a1e0d4']],
   [{ q: '%' }, ['c3d1b6']],
   [{ q: 'green' }, ['a1e0d4']],
   [{ q: 'über BRÜCKE сделано' }, ['d4c2a7']],
@@ -41,4 +52,18 @@ it.each<[JobFilter, string[]]>([
 it('pages go on behind a job, with the same filter', () => {
   expect(jobIds(views, { q: 'fix', limit: 1 })).toEqual(['c3d1b6']);
   expect(jobIds(views, { q: 'fix', limit: 1, after: 'c3d1b6' })).toEqual(['a1e0d4']);
+});
+
+it('the queries of the same rows', () => {
+  expect(jobIds(views, { after: 'unknown' })).toHaveLength(4);
+  expect(jobPlaces(views, 100)).toEqual([
+    { session_id: 'a1e0d4', started_at: 100, opened: 100 },
+    { session_id: 'd4c2a7', started_at: 50, opened: 50 },
+  ]);
+  expect(sessions(views).map(({ session_id }) => session_id)).toEqual(jobIds(views));
+  expect([jobCount(views), activeJobCount(views)]).toEqual([4, 1]);
+  expect(activeRuns(views)).toEqual([{ id: 'b2f0c5', status: 'running', workspace: '/w' }]);
+  expect(job(views, 'b2f0c5')).toMatchObject({ task: 'Write notes', summary: null });
+  expect(JSON.parse(jobJson(views, 'b2f0c5')!)).toMatchObject({ session_id: 'b2f0c5', status: 'running' });
+  expect([job(views, 'unknown'), jobJson(views, 'unknown')]).toEqual([undefined, undefined]);
 });

@@ -100,16 +100,21 @@ async function pausedInWrite(workspace: string, both: readonly [NodeDaemon, Node
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const file = `note-${attempt}.txt`;
     writeFileSync(join(workspace, file), 'As it was.');
+    let id = '';
+    const watching = new AbortController();
     const pausing = new Promise<void>((stopped) => {
-      const watcher = watch(workspace, (_, name) => {
-        if (name?.startsWith('.daybook-') !== true) return;
-        watcher.close();
+      watch(workspace, { signal: watching.signal }, (_, name) => {
+        // A daemon that is stopped before it has answered the request does not answer it.
+        if (id === '' || name?.startsWith('.daybook-') !== true) return;
+        watching.abort();
         for (const { pid } of both) process.kill(pid, 'SIGSTOP');
         stopped();
       });
     });
-    const id = await startRun(both[0], `Work.\nrehearse: write ${file} ${CONTENT}`);
-    await pausing;
+    id = await startRun(both[0], `Work.\nrehearse: write ${file} ${CONTENT}`);
+    // On a busy machine a run may be taken over before it writes, and end.
+    await Promise.race([pausing, untilEnded(both[0], id).catch(() => undefined)]);
+    watching.abort();
     const paused = both.find((daemon) => isWriting(daemon, workspace));
     const other = both.find((daemon) => daemon !== paused)!;
     process.kill(other.pid, 'SIGCONT');

@@ -89,6 +89,11 @@ export function foldBatch(projection: Projection, batch: FoldBatch, store: Views
   if (stop !== undefined) throw new FoldError(projection.name, stop.error.position, stop.error);
   if (!foldsAny(projection, batch.types)) return;
   for (const event of batch.events) if (event.position > after) foldEvent(projection, event, store);
+  try {
+    projection.complete?.(store);
+  } catch (error) {
+    throw new FoldError(projection.name, batch.last, error);
+  }
 }
 
 function batchOf(covered: readonly Seen[], events: readonly Foldable[], newer: readonly NewerEvent[]): FoldBatch {

@@ -7,7 +7,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nearestTexts, RECALL_TABLES, searchTexts } from '../../src/projections/recall/recall.ts';
 import { MERGED_SEGMENTS } from '../../src/projections/recall/segment-rows.ts';
-import { indexText, UNSEALED_MAX, unindexText } from '../../src/projections/recall/tables.ts';
+import {
+  clearRemoved,
+  indexText,
+  UNSEALED_MAX,
+  unindexLater,
+  unindexText,
+} from '../../src/projections/recall/tables.ts';
 import { hash32, words } from '../../src/projections/recall/words.ts';
 import { openViews, type Value, type Views, type ViewsStore } from '../../src/projections/views.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -99,6 +105,28 @@ describe('while small segments are merged', () => {
     fresh.commit();
     expect(answers(views)).toEqual(answers(fresh));
     for (const store of [views, fresh]) store.close();
+  });
+
+  it('texts that are taken out together leave the rows that they leave one by one', () => {
+    const [single, grouped] = [emptyStore(), emptyStore()];
+    for (const store of [single, grouped]) {
+      add(store, 0, SEGMENT_DOCS);
+      store.begin();
+    }
+    for (let more = 0; more < MERGE_DOCS; more += 1) {
+      for (const store of [single, grouped]) {
+        indexText(store, item(`${SEGMENT_DOCS + more}`, textOf(SEGMENT_DOCS + more)));
+      }
+      if (more % 5 === 0) {
+        unindexText(single, `${(more * 347) % SEGMENT_DOCS}`);
+        unindexLater(grouped, `${(more * 347) % SEGMENT_DOCS}`);
+      }
+      if (more % 60 > 0) continue;
+      clearRemoved(grouped);
+      expect(rows(grouped)).toEqual(rows(single));
+    }
+    expect(segments(grouped)).toEqual({ small: 2, large: 1 });
+    for (const store of [single, grouped]) store.close();
   });
 
   it('a crash or a transaction that is rolled back leaves the last commit, and the merge goes on from it', () => {

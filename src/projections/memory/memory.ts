@@ -11,7 +11,7 @@ import type { ChunkedText, DrawerEvent, Place } from '../../events/memory/drawer
 import type { Keeping, MemoryBody, MemoryEvent, MemorySettingsEvent, RecallEvent } from '../../events/memory/events.ts';
 import type { FactBody, FactEvent } from '../../events/memory/facts.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
-import { indexText, RECALL_DDL, RECALL_TABLES, unindexAll, unindexText } from '../recall/recall.ts';
+import { clearRemoved, indexText, RECALL_DDL, RECALL_TABLES, unindexAll, unindexLater } from '../recall/recall.ts';
 import { insertRow, updateRows } from '../rows.ts';
 import type { Views } from '../views.ts';
 import { keyOfPart, textOf } from './drawers.ts';
@@ -22,9 +22,10 @@ type Data<Event, Type> = Extract<Event, { type: Type }> extends { data: infer Of
 
 export const memory: Projection = {
   name: 'memory',
-  version: 8,
+  version: 9,
   tables: [...MEMORY_TABLES, ...RECALL_TABLES],
   create: `${MEMORY_DDL}\n${RECALL_DDL}`,
+  complete: clearRemoved,
   on: {
     ...handlers<MemoryEvent>({
       MemoryAdded: (views, event) => keep(views, event, 'MemoryAdded'),
@@ -32,7 +33,7 @@ export const memory: Projection = {
       MemoriesMerged: (views, event) => keep(views, event, 'MemoriesMerged'),
       ReflectionFormed: (views, event) => keep(views, event, 'ReflectionFormed'),
       MemorySealed: (views, event) => {
-        unindexText(views, idOf(event.stream));
+        unindexLater(views, idOf(event.stream));
         keep(views, event, event.data.made_by);
         remarkShown(views, idOf(event.stream));
         noteErasures(views, event.data.positions);
@@ -227,7 +228,7 @@ function forget(views: Views, id: string): void {
   views.run('DELETE FROM memory_recalls WHERE id = ?', id);
   unmarkShown(views, id);
   views.run('DELETE FROM memory_loops WHERE id = ?', id);
-  unindexText(views, id);
+  unindexLater(views, id);
 }
 
 /** The index of encrypted memories is in memory. Removing each text when it is sealed would take milliseconds. */
@@ -284,7 +285,7 @@ function store(
 ): void {
   const { id, sealed, kind, content, source, wing, room } = event.data;
   if (sealed !== null) {
-    unindexText(views, id);
+    unindexLater(views, id);
     views.run('DELETE FROM memory_drawers WHERE id = ?', id);
   }
   const { text_id, index, start, of, content_key, line_key, source_key } = event.data;

@@ -122,8 +122,8 @@ export function cutByTerm({ terms, starts, docs, masks }: Postings): PostingsByR
   return ranges;
 }
 
-/** The postings without those of one document. A term without remaining postings is removed. */
-export function postingsWithout(postings: Postings, slot: number): Postings {
+/** The postings without those of some documents. A term without remaining postings is removed. */
+export function postingsWithout(postings: Postings, slots: ReadonlySet<number>): Postings {
   const terms = new Uint32Array(postings.terms.length);
   const starts = new Uint32Array(postings.starts.length);
   const docs = new Uint16Array(postings.docs.length);
@@ -133,7 +133,7 @@ export function postingsWithout(postings: Postings, slot: number): Postings {
   for (let term = 0; term < postings.terms.length; term += 1) {
     const begun = place;
     for (let at = postings.starts[term]!; at < postings.starts[term + 1]!; at += 1) {
-      if (postings.docs[at] === slot) continue;
+      if (slots.has(postings.docs[at]!)) continue;
       docs[place] = postings.docs[at]!;
       masks[place] = postings.masks[at]!;
       place += 1;

@@ -1,7 +1,7 @@
 /**
  * Full-text and similarity search over memories and drawers.
  *
- * - `indexText`, `unindexText` and `unindexAll` write and are for folds only; the other functions only read.
+ * - What `tables.ts` exports writes and is for folds only; the other functions only read.
  * - The same texts and the same question give the same result, whether the index is in memory, read back or rebuilt.
  */
 import { type Slicing, TimeSlices } from '../../lib/slices.ts';
@@ -17,7 +17,16 @@ import { vectorOf } from './text-analysis.ts';
 import { localVector } from './vector.ts';
 
 export type { RecallKind } from './segment-rows.ts';
-export { indexText, RECALL_DDL, RECALL_TABLES, type RecallItem, unindexAll, unindexText } from './tables.ts';
+export {
+  clearRemoved,
+  indexText,
+  RECALL_DDL,
+  RECALL_TABLES,
+  type RecallItem,
+  unindexAll,
+  unindexLater,
+  unindexText,
+} from './tables.ts';
 
 export interface RecallQuery {
   readonly text: string;

@@ -11,7 +11,7 @@ import { replaceRow } from '../rows.ts';
 import type { Views } from '../views.ts';
 import { bytes, doubles, floats, narrowed, unsigned, words16, words32 } from './blobs.ts';
 import { mergedPostings, type Postings, postingsWithout, TERM_RANGES } from './postings.ts';
-import { mergedSlots, type Segment, type SegmentSlots, withoutSlot } from './segments.ts';
+import { mergedSlots, type Segment, type SegmentSlots, withoutSlots } from './segments.ts';
 
 export type RecallKind = 'memory' | 'drawer';
 
@@ -59,26 +59,42 @@ export function writeSegment(
   }
 }
 
-/** Empties the slot of a document, both in its segment and in the merge under way. */
-export function removeFromSegment(
+/** A removed document, and the revision of its removal. */
+export interface Removed {
+  readonly id: number;
+  readonly revision: number;
+}
+
+/** Empties the slots of documents, both in their segments and in the merge under way. Writes each row once. */
+export function removeFromSegments(
   views: Views,
-  { kind, id, revision, merged }: { kind: RecallKind; id: number; revision: number; merged: number },
+  { kind, removed, merged }: { kind: RecallKind; removed: readonly Removed[]; merged: number },
 ): void {
-  const sql = 'SELECT * FROM recall_segments WHERE kind = ? AND number <= ? ORDER BY number DESC LIMIT 1';
-  const row = views.get<SlotsRow>(sql, kind, id)!;
-  const slots = slotsIn(row);
-  const slot = slots.ids.indexOf(id);
-  writeSlots(views, { kind, revision, isSmall: row.is_small }, withoutSlot(slots, slot));
-  for (let range = 0; range < TERM_RANGES; range += 1) {
-    removePostings(views, { kind, number: row.number, isSmall: row.is_small, range }, slot);
-  }
   const small = smallSegments(views, kind);
-  const index = small.findIndex(({ number }) => number === row.number);
-  if (index < 0) return;
-  const base = basesOf(small)[index]!;
-  for (let range = 0; range < merged; range += 1) {
-    removePostings(views, { kind, number: small[0]!.number, isSmall: 0, range }, base + slot);
+  const bases = basesOf(small);
+  for (const [number, own] of Map.groupBy(removed, ({ id }) => segmentOf(views, kind, id))) {
+    const sql = 'SELECT * FROM recall_segments WHERE kind = ? AND number = ?';
+    const row = views.get<SlotsRow>(sql, kind, number)!;
+    const all = slotsIn(row);
+    const slots = own.map(({ id }) => all.ids.indexOf(id));
+    const revision = Math.max(row.revision, ...own.map((each) => each.revision));
+    writeSlots(views, { kind, revision, isSmall: row.is_small }, withoutSlots(all, slots));
+    for (let range = 0; range < TERM_RANGES; range += 1) {
+      removePostings(views, { kind, number, isSmall: row.is_small, range }, slots);
+    }
+    const base = bases[small.findIndex((segment) => segment.number === number)];
+    if (base === undefined) continue;
+    const mergedSlots = slots.map((slot) => base + slot);
+    for (let range = 0; range < merged; range += 1) {
+      removePostings(views, { kind, number: small[0]!.number, isSmall: 0, range }, mergedSlots);
+    }
   }
+}
+
+/** The number of the segment with a document. */
+function segmentOf(views: Views, kind: RecallKind, id: number): number {
+  const sql = 'SELECT number FROM recall_segments WHERE kind = ? AND number <= ? ORDER BY number DESC LIMIT 1';
+  return views.get<{ number: number }>(sql, kind, id)!.number;
 }
 
 /**
@@ -188,13 +204,15 @@ function readPostings(views: Views, { kind, number, isSmall, range }: PostingsPl
   return postingsIn(views.get<PostingsRow>(sql, kind, number, isSmall, range)!);
 }
 
-function removePostings(views: Views, place: PostingsPlace, slot: number): void {
+function removePostings(views: Views, place: PostingsPlace, slots: readonly number[]): void {
   const postings = readPostings(views, place);
-  if (postings.docs.includes(slot)) writePostings(views, place, postingsWithout(postings, slot));
+  const remaining = postingsWithout(postings, new Set(slots));
+  if (remaining.docs.length < postings.docs.length) writePostings(views, place, remaining);
 }
 
 type SlotBlobs = 'ids' | 'lengths' | 'sources' | 'wings' | 'times' | 'block_starts' | 'blocks' | 'selves' | 'codes';
-type SlotsRow = Readonly<Record<SlotBlobs, Uint8Array>> & Small & { readonly is_small: 0 | 1 };
+type SlotsRow = Readonly<Record<SlotBlobs, Uint8Array>> &
+  Small & { readonly is_small: 0 | 1; readonly revision: number };
 
 function slotsIn(row: SlotsRow): SegmentSlots {
   return {

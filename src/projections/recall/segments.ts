@@ -125,17 +125,23 @@ function filled<Numbers extends Settable>(
 
 type Settable = ArrayLike<number> & { set(numbers: ArrayLike<number>, at: number): void };
 
-/** The slots without the facts of one document, whose slot stays as an empty one. */
-export function withoutSlot(slots: SegmentSlots, slot: number): SegmentSlots {
-  return {
-    ...slots,
-    lengths: slots.lengths.slice().fill(0, slot, slot + 1),
-    blocks: slots.blocks.slice().fill(0, slots.blockStarts[slot]!, slots.blockStarts[slot + 1]!),
-    sources: slots.sources.slice().fill(0, slot, slot + 1),
-    wings: slots.wings.slice().fill(0, slot, slot + 1),
-    selves: slots.selves.slice().fill(0, slot, slot + 1),
-    codes: slots.codes.slice().fill(0, slot * CODE_WORDS, (slot + 1) * CODE_WORDS),
+/** The slots without the facts of some documents, whose slots stay as empty ones. */
+export function withoutSlots(slots: SegmentSlots, removed: readonly number[]): SegmentSlots {
+  const { blockStarts } = slots;
+  const emptied = {
+    lengths: slots.lengths.slice(),
+    blocks: slots.blocks.slice(),
+    sources: slots.sources.slice(),
+    wings: slots.wings.slice(),
+    selves: slots.selves.slice(),
+    codes: slots.codes.slice(),
   };
+  for (const slot of removed) {
+    for (const facts of [emptied.lengths, emptied.sources, emptied.wings, emptied.selves]) facts[slot] = 0;
+    emptied.blocks.fill(0, blockStarts[slot]!, blockStarts[slot + 1]!);
+    emptied.codes.fill(0, slot * CODE_WORDS, (slot + 1) * CODE_WORDS);
+  }
+  return { ...slots, ...emptied };
 }
 
 /** The segment in the form that is cached in memory. */

@@ -35,6 +35,7 @@ export class PastFold {
   }
 
   get views(): Views {
+    this.#projection.complete?.(this.#store);
     return this.#store;
   }
 

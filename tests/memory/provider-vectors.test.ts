@@ -266,7 +266,7 @@ describe('events whose payload was erased', () => {
     expect([writtenBy(erased), erasedBy(erased)]).toEqual([[], []]);
     const index = openSealedIndex();
     const cipher = createTextCipher(Buffer.alloc(KEY_BYTES, 7));
-    expect(() => updateIndex({ views: index, index, cipher }, erased)).not.toThrow();
+    expect(() => updateIndex({ views: index, index, cipher }, [erased])).not.toThrow();
     index.close();
   });
 });

@@ -196,7 +196,7 @@ it('the text index keeps a text that is sealed as it is', async () => {
     return CIPHER.open(sealed, record);
   };
   log.onAppended((events) => {
-    for (const event of events) updateIndex({ views: parts.views, index, cipher: { ...CIPHER, open } }, event);
+    updateIndex({ views: parts.views, index, cipher: { ...CIPHER, open } }, events);
   });
   await sealEverything(parts, OWNER);
   expect(opened).toEqual([]);

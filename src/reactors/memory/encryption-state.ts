@@ -112,9 +112,7 @@ export class EncryptionState implements MemoryEncryption {
     this.#memoryIndex = index;
     this.#isWarming = true;
     const parts = { views: this.#parts.views, index, cipher };
-    this.#subscription = this.#parts.folded$.subscribe((events) => {
-      for (const event of events) updateIndex(parts, event);
-    });
+    this.#subscription = this.#parts.folded$.subscribe((events) => updateIndex(parts, events));
     try {
       await buildIndex(parts, () => this.#isStopped);
     } finally {

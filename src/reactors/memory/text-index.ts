@@ -10,7 +10,7 @@ import type { TextCipher } from '../../ports/text-cipher.ts';
 import { type DrawerRow, drawerRows } from '../../projections/memory/drawers.ts';
 import { type MemoryRow, memoriesAfter } from '../../projections/memory/memories.ts';
 import { idOf } from '../../projections/projection.ts';
-import { indexText, RECALL_DDL, unindexText } from '../../projections/recall/recall.ts';
+import { clearRemoved, indexText, RECALL_DDL, unindexLater } from '../../projections/recall/recall.ts';
 import { openViews, type Views, type ViewsStore } from '../../projections/views.ts';
 import { drawerTexts, memoryTexts } from '../../queries/memory/texts.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
@@ -53,15 +53,20 @@ export async function buildIndex(parts: IndexParts, isStopped: () => boolean): P
   }
 }
 
-/** Applies a committed event without reading the views, because they may be under rebuild. */
-export function updateIndex(parts: IndexParts, event: RecordedEvent): void {
+/** Applies committed events without reading the views, because they may be under rebuild. */
+export function updateIndex(parts: IndexParts, events: readonly RecordedEvent[]): void {
+  for (const event of events) applyEvent(parts, event);
+  clearRemoved(parts.index);
+}
+
+function applyEvent(parts: IndexParts, event: RecordedEvent): void {
   if (event.erased === true || SEALINGS.has(event.type)) return;
   const [category, id] = [event.stream.slice(0, event.stream.indexOf('-')), idOf(event.stream)];
-  if (category === 'memory' && MEMORY_REMOVALS.has(event.type)) unindexText(parts.index, id);
+  if (category === 'memory' && MEMORY_REMOVALS.has(event.type)) unindexLater(parts.index, id);
   else if (category === 'memory' && isSealed(event.data)) {
     indexMemory(parts, { ...(event.data as MemoryBody), id, tags: '', meta: '' });
   } else if (category === 'drawer' && event.type === 'DrawerDeleted') {
-    unindexText(parts.index, (event.data as Place).id);
+    unindexLater(parts.index, (event.data as Place).id);
   } else if (category === 'drawer' && isSealed(event.data) && (event.data as Place).kind === 'new') {
     indexDrawer(parts, { created_at: event.at, ...(event.data as Place) });
   }

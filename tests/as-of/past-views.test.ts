@@ -65,11 +65,12 @@ function fail(line: string): never {
   throw new Error(line);
 }
 
-const jobsOf = (views: Views) => jobIds(views).map((id) => ({ row: job(views, id), json: jobJson(views, id) }));
+const jobsOf = (views: Views) =>
+  Array.fromAsync(jobIds(views), (id) => ({ row: job(views, id), json: jobJson(views, id) }));
 
 /** What the views answer now, after each event. */
-function answersNow(views: Views): unknown {
-  return { questions: QUESTIONS.map(({ query }) => query(views)), jobs: jobsOf(views) };
+async function answersNow(views: Views): Promise<unknown> {
+  return { questions: QUESTIONS.map(({ query }) => query(views)), jobs: await jobsOf(views) };
 }
 
 async function answersThen(log: EventLog, views: Views, { past, at }: { past: PastViews; at: string }) {
@@ -123,7 +124,7 @@ async function answersAtEachPosition(log: EventLog, views: ViewsStore): Promise<
   const seen = new Map<number, unknown>();
   for (const event of log.readAll()) {
     projector.apply([event]);
-    seen.set(event.position, answersNow(views));
+    seen.set(event.position, await answersNow(views));
   }
   return seen;
 }

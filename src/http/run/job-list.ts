@@ -60,13 +60,13 @@ export const invalidPage = { 400: 'at is neither a position of the log nor a tim
  * A page of the present list: the text of each job, read when it is needed. A job without a text is skipped. Throws
  * `Refused` for an unknown `after`.
  */
-export function* presentTexts(
+export async function* presentTexts(
   views: Views,
   page: JobFilter & JobPage,
   textOf: (id: string) => string | undefined,
-): Generator<string> {
+): AsyncGenerator<string> {
   if (page.after !== undefined && job(views, page.after) === undefined) throw unknownAfter();
-  for (const id of jobIds(views, page)) {
+  for await (const id of jobIds(views, page)) {
     const text = textOf(id);
     if (text !== undefined) yield text;
   }

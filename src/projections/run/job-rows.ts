@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { RUN_ENDS } from '../../events/run/events.ts';
 import { foldedCase } from '../../lib/characters.ts';
+import { inSlices } from '../../lib/slices.ts';
 import { conditions } from '../rows.ts';
 import type { Views } from '../views.ts';
 
@@ -81,7 +82,7 @@ const WORDS_MAX = 8;
 /** A shorter search word is not compared with ids, because it would be the beginning of many. */
 const ID_CHARACTERS_MIN = 4;
 /** The words are folded as the texts are. */
-const HAS_EACH_WORD = `NOT EXISTS (SELECT 1 FROM json_each(?) WHERE
+const HAS_EACH_WORD = `SELECT 1 FROM jobs WHERE session_id = ? AND NOT EXISTS (SELECT 1 FROM json_each(?) WHERE
   instr(folded_case(task || char(10) || coalesce(summary, '')), value) = 0
   AND (length(value) < ${ID_CHARACTERS_MIN} OR substr(session_id, 1, length(value)) <> value))`;
 
@@ -97,23 +98,26 @@ export interface JobFilter {
   readonly ids?: readonly string[] | undefined;
 }
 
-/** Ids of jobs, most recent first. `after` continues after the job with that id. */
-export function jobIds(
+/**
+ * Ids of jobs as the list is now, most recent first. `after` continues after the job with that id. The words of `q` are
+ * searched in slices, job by job.
+ */
+export async function* jobIds(
   views: Views,
   {
-    limit,
+    limit = Number.MAX_SAFE_INTEGER,
     after,
+    q,
     ...filter
   }: JobFilter & { readonly limit?: number | undefined; readonly after?: string | undefined } = {},
-): readonly string[] {
-  const { status, provider, q, from, to, ids } = filter;
+): AsyncGenerator<string> {
+  const { status, provider, from, to, ids } = filter;
   const { sql, values } = conditions({
     'status IN (SELECT value FROM json_each(?))': status && JSON.stringify(status),
     'session_id IN (SELECT value FROM json_each(?))': ids && JSON.stringify(ids),
     'provider = ?': provider,
     'started_at >= ?': from,
     'started_at < ?': to,
-    [HAS_EACH_WORD]: q === undefined ? undefined : JSON.stringify(foldedCase(q.trim()).split(/\s+/, WORDS_MAX)),
   });
   const place =
     after === undefined ? undefined : views.get<JobPlace>(`SELECT ${PLACE} FROM jobs WHERE session_id = ?`, after);
@@ -122,9 +126,16 @@ export function jobIds(
     place?.started_at ?? Number.MAX_SAFE_INTEGER,
     place?.opened ?? 0,
     ...values,
-    limit ?? -1,
+    q === undefined ? limit : -1,
   );
-  return rows.map(({ session_id }) => session_id);
+  const words = q === undefined ? undefined : JSON.stringify(foldedCase(q.trim()).split(/\s+/, WORDS_MAX));
+  let found = 0;
+  for await (const { session_id } of inSlices(rows)) {
+    if (words !== undefined && views.get(HAS_EACH_WORD, session_id, words) === undefined) continue;
+    yield session_id;
+    found += 1;
+    if (found === limit) return;
+  }
 }
 
 /** The list places of the jobs that were requested up to a position. */

@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { readSse } from '../../src/testing/server-sent-events.ts';
-import { daemonHere, sharedDaemon, testDaemon } from '../support/daemon.ts';
-import { allBytes, eventsOf, lastId, someBytes, textOf, wholeEvents } from './wire.ts';
+import { daemonHere, sharedDaemon } from '../support/daemon.ts';
+import { allBytes, eventsOf, lastId, someBytes, wholeEvents } from './wire.ts';
 
 const SHORT = 'Say it.\nrehearse: tools 1\nrehearse: write notes.txt Ünïcödé 🌱 text';
 const SLOW = 'Take your time.\nrehearse: tools 1\nrehearse: slow 16';
@@ -30,28 +30,21 @@ const typesOf = (bytes: Buffer): string[] =>
   eventsOf(bytes).map(({ data }) => (JSON.parse(data) as { type: string }).type);
 
 it('the same bytes reach a reader that begins before the run, during it, after it, or after a restart', async () => {
-  const home = daemon.home;
-  const own = await testDaemon({ env: { DAYBOOK_RUNS_MAX: '1' } });
-  try {
-    const blocking = await start(ENDLESS, own);
-    const id = await start(SLOW, own);
-    expect((await job(id, own)).status).toBe('queued');
-    const before = [allBytes(own.request, `/stream/${id}`), allBytes(own.request, `/stream/${id}?after=0`)];
-    await own.request(`/jobs/${blocking}/cancel`, { method: 'POST' });
-    await readSse(await own.request(`/stream/${id}`), ({ data }) => data.includes('Slowly, 4 of'));
-    const during = allBytes(own.request, `/stream/${id}`);
-    const [first, second] = await Promise.all(before);
-    const all = [second!, await during, await allBytes(own.request, `/stream/${id}`)];
-    expect(typesOf(first!).at(-1)).toBe('complete');
-    await own.stop();
-    const again = await testDaemon({ home: own.home, workspace: own.workspace });
-    all.push(await allBytes(again.request, `/stream/${id}`));
-    await again.stop();
-    for (const bytes of all) expect(bytes.toString()).toBe(first!.toString());
-  } finally {
-    await own.stop();
-    expect(own.home).not.toBe(home);
-  }
+  const own = await daemonHere({ env: { DAYBOOK_RUNS_MAX: '1' } });
+  const blocking = await start(ENDLESS, own);
+  const id = await start(SLOW, own);
+  expect((await job(id, own)).status).toBe('queued');
+  const before = [allBytes(own.request, `/stream/${id}`), allBytes(own.request, `/stream/${id}?after=0`)];
+  await own.request(`/jobs/${blocking}/cancel`, { method: 'POST' });
+  await readSse(await own.request(`/stream/${id}`), ({ data }) => data.includes('Slowly, 4 of'));
+  const during = allBytes(own.request, `/stream/${id}`);
+  const [first, second] = await Promise.all(before);
+  const all = [second!, await during, await allBytes(own.request, `/stream/${id}`)];
+  expect(typesOf(first!).at(-1)).toBe('complete');
+  await own.stop();
+  const again = await daemonHere({ home: own.home, workspace: own.workspace });
+  all.push(await allBytes(again.request, `/stream/${id}`));
+  for (const bytes of all) expect(bytes.toString()).toBe(first!.toString());
 });
 
 describe('resuming', () => {
@@ -59,7 +52,6 @@ describe('resuming', () => {
     const id = await start(SHORT);
     const whole = await allBytes(daemon.request, `/stream/${id}`);
     expect(typesOf(whole)).toContain('step');
-    const text = textOf(whole);
     const rests = new Map<string, string>();
     const rest = async (last: string): Promise<string> => {
       const path = `/stream/${id}`;
@@ -79,7 +71,6 @@ describe('resuming', () => {
       expect(joined.equals(whole)).toBe(true);
     }
     expect(rests.size).toBe(eventsOf(whole).length + 1);
-    expect(textOf(whole)).toBe(text);
   });
 
   it('a running run after many cuts gives the bytes of an uninterrupted stream', async () => {
@@ -169,13 +160,6 @@ describe('framing', () => {
     });
     expect(ids).toEqual([...ids].sort((a, b) => a - b));
     expect(new Set(ids).size).toBe(ids.length);
-  });
-
-  it('two readers at once see identical bytes', async () => {
-    const id = await start(SLOW);
-    const [one, two] = await Promise.all([1, 2].map(() => allBytes(daemon.request, `/stream/${id}`)));
-    expect(one!.length).toBeGreaterThan(500);
-    expect(two!.equals(one!)).toBe(true);
   });
 
   it('an unknown session is 404 with its sanitised id', async () => {

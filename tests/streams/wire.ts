@@ -51,10 +51,3 @@ export async function someBytes(response: Response, enough: number): Promise<{ b
   await reader.cancel();
   return { bytes: withoutKeepAlives(Buffer.concat(chunks).subarray(0, enough)), ended: false };
 }
-
-export function textOf(bytes: Buffer): string {
-  return eventsOf(bytes)
-    .map(({ data }) => JSON.parse(data) as { type: string; content?: string })
-    .map(({ type, content }) => (type === 'chunk' ? content : ''))
-    .join('');
-}

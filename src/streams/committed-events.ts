@@ -29,7 +29,7 @@ const PAGE_EVENTS = 256;
 
 /** Folds every batch from here on into the views, then emits it. */
 export function createCommittedEvents(
-  log: EventLog,
+  log: Pick<EventLog, 'onAppended' | 'head' | 'readAll'>,
   projector: Pick<Projector, 'apply' | 'isFollowing' | 'onCaughtUp'>,
 ): CommittedEvents {
   const appended$ = new Subject<EventBatch>();

@@ -1,7 +1,7 @@
 /** Committed events as marbles: `appended$` emits at the commit, `folded$` when the views hold the batch. */
 import { TestScheduler } from 'rxjs/testing';
 import { expect, it } from 'vitest';
-import type { EventLog, RecordedEvent } from '../../src/storage/event-log.ts';
+import type { RecordedEvent } from '../../src/storage/event-log.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { batch } from './marbles.ts';
 
@@ -12,14 +12,14 @@ function parts() {
   const listeners = new Set<Listener>();
   const folded: string[] = [];
   const recorded: RecordedEvent[] = [];
-  const log = {
-    onAppended(listener: Listener) {
+  const log: Parameters<typeof createCommittedEvents>[0] = {
+    onAppended(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     head: () => ({ position: recorded.length, treeHash: '', at: null }),
     readAll: ({ after = 0 } = {}) => recorded.slice(after).values(),
-  } as Partial<EventLog> as EventLog;
+  };
   let isFollowing = true;
   let caughtUp = (): void => {};
   const projector: Parameters<typeof createCommittedEvents>[1] = {

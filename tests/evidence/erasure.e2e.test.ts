@@ -53,7 +53,7 @@ async function spread(daemon: KillableDaemon) {
   await post(daemon, '/memory/chunk', { content: `${SAID}. `.repeat(60), source: WORDS[0] });
   await post(daemon, '/memory/query', { query: WORDS[0] });
   await post(daemon, '/memory/context', { query: SAID });
-  await post(daemon, '/tasks', { title: SAID, project_path: daemon.home }).catch(() => undefined);
+  await post(daemon, '/api/tasks', { title: SAID });
   return { engagement: engagement.id, goal: goal.id, run: run.session_id };
 }
 

@@ -73,20 +73,10 @@ it('routes beside those of the contract are 401 without the token, but for these
 });
 
 describe('public routes', () => {
-  it.each(PUBLIC)(
-    '$method $path needs no credential, and is closed as long as this build lacks it',
-    async ({ method, path }) => {
-      const document = JSON.parse((await inject(daemon, '/openapi.json')).text) as { paths: Record<string, unknown> };
-      const bare = await inject(daemon, path, { method });
-      expect(bare.status).toBe(path in document.paths ? 200 : 401);
-      const wrong = await inject(daemon, path, { method, headers: { authorization: 'Bearer wrong' } });
-      expect(wrong.status).toBe(bare.status);
-    },
-  );
-
-  it.each(['/docs', '/openapi.json'])('GET %s needs no credential', async (path) =>
-    expect((await inject(daemon, path)).status).toBe(200),
-  );
+  it.each(PUBLIC)('$method $path needs no credential, and reads none', async ({ method, path }) => {
+    expect((await inject(daemon, path, { method })).status).toBe(200);
+    expect((await inject(daemon, path, { method, headers: { authorization: 'Bearer wrong' } })).status).toBe(200);
+  });
 
   it('the files of the console need no credential', async () => {
     const files = [...(await inject(daemon, '/web')).text.matchAll(/\/web\/[^"]+/g)].map(([path]) => path);

@@ -48,21 +48,26 @@ async function seenBy(
 }
 
 const FAULTY = { opened: true, code: 1011, reason: 'Internal error; the daemon’s log has the details.' };
+const FAULT = new Error('no such file: /home/somebody/secret');
 const fault = (): never => {
-  throw new Error('no such file: /home/somebody/secret');
+  throw FAULT;
 };
 
 describe('an error of the daemon after the handshake', () => {
-  it.each<[when: string, serve: (client: WebSocket) => MessageListener | undefined]>([
+  type Serve = (client: WebSocket, announce: (line: string) => void) => MessageListener | undefined;
+  it.each<[when: string, serve: Serve]>([
     ['while the client is admitted', fault],
     ['while its message is read', () => fault],
-    ['later', (client) => void setImmediate(() => closeFaulty(client, new Error('/secret'), () => undefined))],
-  ])('%s closes the connection with 1011 and tells nothing of it', async (_when, serve) => {
+    ['later', (client, announce) => void setImmediate(() => closeFaulty(client, FAULT, announce))],
+  ])('%s closes the connection with 1011, and only the daemon’s log has the details', async (_when, serve) => {
     const lines: string[] = [];
-    const sockets = createWebSockets({ frameBytesMax: 1_000, announce: (line) => lines.push(line) });
-    const url = await upgrading((request, connection) => sockets.accept({ request, ...connection }, serve));
+    const announce = (line: string): void => void lines.push(line);
+    const sockets = createWebSockets({ frameBytesMax: 1_000, announce });
+    const url = await upgrading((request, connection) =>
+      sockets.accept({ request, ...connection }, (client) => serve(client, announce)),
+    );
     expect(await seenBy(url)).toEqual(FAULTY);
-    for (const line of lines) expect(line).toMatch(/^error: Error: no such file/);
+    expect(lines).toEqual([expect.stringMatching(/^error: Error: no such file/)]);
   });
 
   it.each(['collab', 'yjs'])('leaves nobody in the room of /ws/%s', async (protocol) => {

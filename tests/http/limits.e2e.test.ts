@@ -3,23 +3,20 @@
  * requests.
  */
 import { request } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type TestDaemon, testDaemon } from '../support/daemon.ts';
-import { type MovableClock, movableClock } from './clock.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sharedDaemon } from '../support/daemon.ts';
+import { movableClock } from './clock.ts';
 import { errorOf, handshake, type Reply, send } from './wire.ts';
 
 const AUTHENTICATED = 6;
 const PUBLIC = 3;
 
-let daemon: TestDaemon;
-let clock: MovableClock;
+const clock = movableClock();
+const env = { DAYBOOK_RATE_AUTHENTICATED: String(AUTHENTICATED), DAYBOOK_RATE_PUBLIC: String(PUBLIC) };
+const daemon = sharedDaemon({ clock: clock.clock, env });
 
-beforeEach(async () => {
-  clock = movableClock();
-  const env = { DAYBOOK_RATE_AUTHENTICATED: String(AUTHENTICATED), DAYBOOK_RATE_PUBLIC: String(PUBLIC) };
-  daemon = await testDaemon({ clock: clock.clock, env });
-});
-afterEach(() => daemon.stop());
+// The windows of the test before are over.
+beforeEach(() => clock.advance(60_000));
 
 const jobs = (method = 'GET'): Promise<Reply> =>
   send(daemon.url, '/jobs', { method, headers: { authorization: `Bearer ${daemon.token}` } });

@@ -1,28 +1,25 @@
 /** Pairing on this machine, over real sockets, with a clock that the test moves. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PairingOfferAnswer } from '../../src/client/generated/types.ts';
-import { type TestDaemon, testDaemon } from '../support/daemon.ts';
-import { type MovableClock, movableClock } from './clock.ts';
+import type { RecordedEvent } from '../../src/storage/event-log.ts';
+import { daemonHere, sharedDaemon } from '../support/daemon.ts';
+import { movableClock } from './clock.ts';
 import { errorOf, inject, type Reply, sendBytes, statuses } from './wire.ts';
 
-let daemon: TestDaemon;
-let clock: MovableClock;
+const { clock, advance } = movableClock();
+const daemon = sharedDaemon({ clock });
 
-beforeEach(async () => {
-  clock = movableClock();
-  daemon = await testDaemon({ clock: clock.clock });
-});
-afterEach(() => daemon.stop());
+const offer = async (at = daemon): Promise<PairingOfferAnswer> =>
+  JSON.parse((await inject(at, '/pair')).text) as PairingOfferAnswer;
 
-const offer = async (): Promise<PairingOfferAnswer> =>
-  JSON.parse((await inject(daemon, '/pair')).text) as PairingOfferAnswer;
+const exchange = (token: string, headers: Record<string, string> = {}, at = daemon): Promise<Reply> =>
+  inject(at, '/pair', { method: 'POST', headers, body: JSON.stringify({ token }) });
 
-const exchange = (token: string, headers: Record<string, string> = {}): Promise<Reply> =>
-  inject(daemon, '/pair', { method: 'POST', headers, body: JSON.stringify({ token }) });
-
-async function events(type: string): Promise<unknown[]> {
-  const page = (await (await daemon.request(`/v1/events?type=${type}`)).json()) as { events: unknown[] };
-  return page.events;
+/** What comes into the log meanwhile. */
+async function recorded(work: () => Promise<unknown>): Promise<readonly RecordedEvent[]> {
+  const { position } = daemon.log.head();
+  await work();
+  return [...daemon.log.readAll({ after: position })];
 }
 
 describe('an offer', () => {
@@ -44,10 +41,12 @@ describe('an offer', () => {
   });
 
   it('is another one each time, and each is an event without its token', async () => {
-    const tokens = [(await offer()).token, (await offer()).token];
+    const tokens: string[] = [];
+    const offered = await recorded(async () => {
+      for (let more = 0; more < 2; more += 1) tokens.push((await offer()).token);
+    });
     expect(new Set(tokens).size).toBe(2);
-    const offered = await events('PairingOffered');
-    expect(offered).toHaveLength(2);
+    expect(offered.map(({ type }) => type)).toEqual(['PairingOffered', 'PairingOffered']);
     for (const token of tokens) expect(JSON.stringify(offered)).not.toContain(token);
   });
 });
@@ -55,12 +54,14 @@ describe('an offer', () => {
 describe('the exchange', () => {
   it('answers the bearer token, once', async () => {
     const { token } = await offer();
-    const first = await exchange(token);
-    expect([first.status, JSON.parse(first.text)]).toEqual([200, { token: daemon.token }]);
-    const second = await exchange(token);
-    expect(second.status).toBe(401);
-    expect(errorOf(second)).not.toContain(token);
-    expect(await events('PairingExchanged')).toHaveLength(1);
+    const events = await recorded(async () => {
+      const first = await exchange(token);
+      expect([first.status, JSON.parse(first.text)]).toEqual([200, { token: daemon.token }]);
+      const second = await exchange(token);
+      expect(second.status).toBe(401);
+      expect(errorOf(second)).not.toContain(token);
+    });
+    expect(events.map(({ type }) => type)).toEqual(['PairingExchanged']);
   });
 
   it('of twins at once answers one of them', async () => {
@@ -79,31 +80,33 @@ describe('the exchange', () => {
 
   it('is possible until five minutes have gone by, not after', async () => {
     const [inTime, late] = [await offer(), await offer()];
-    clock.advance(5 * 60_000 - 1);
+    advance(5 * 60_000 - 1);
     expect((await exchange(inTime.token)).status).toBe(200);
-    clock.advance(1);
+    advance(1);
     expect((await exchange(late.token)).status).toBe(401);
     expect((await exchange((await offer()).token)).status).toBe(200);
   });
 
   it('does not survive a restart: the token it would answer is another one', async () => {
-    const { token } = await offer();
-    await daemon.stop();
-    const old = daemon.token;
-    daemon = await testDaemon({ home: daemon.home, workspace: daemon.workspace, clock: clock.clock });
-    expect(daemon.token).not.toBe(old);
-    expect((await exchange(token)).status).toBe(401);
+    const before = await daemonHere();
+    const { token } = await offer(before);
+    await before.stop();
+    const after = await daemonHere({ home: before.home });
+    expect(after.token).not.toBe(before.token);
+    expect((await exchange(token, {}, after)).status).toBe(401);
   });
 
   it('with an Idempotency-Key can be repeated only by its sender', async () => {
     const { token } = await offer();
-    const first = await exchange(token, { 'idempotency-key': 'mine' });
-    expect(first.status).toBe(200);
-    expect((await exchange(token, { 'idempotency-key': 'mine' })).text).toBe(first.text);
-    expect((await exchange(token, { 'idempotency-key': 'other' })).status).toBe(401);
-    expect((await exchange('0'.repeat(32), { 'idempotency-key': 'mine' })).status).toBe(409);
-    expect(await events('PairingExchanged')).toHaveLength(1);
-    expect(JSON.stringify(await events('RequestAnswered'))).not.toContain(daemon.token);
+    const events = await recorded(async () => {
+      const first = await exchange(token, { 'idempotency-key': 'mine' });
+      expect(first.status).toBe(200);
+      expect((await exchange(token, { 'idempotency-key': 'mine' })).text).toBe(first.text);
+      expect((await exchange(token, { 'idempotency-key': 'other' })).status).toBe(401);
+      expect((await exchange('0'.repeat(32), { 'idempotency-key': 'mine' })).status).toBe(409);
+    });
+    expect(events.filter(({ type }) => type === 'PairingExchanged')).toHaveLength(1);
+    expect(JSON.stringify(events)).not.toContain(daemon.token);
   });
 
   it('over HTTP/1.0, which nginx speaks for clients of other machines, needs the code of the terminal', async () => {

@@ -1,18 +1,12 @@
 /** Known attacks on local HTTP servers: DNS rebinding, foreign pages, request smuggling, slow and malformed clients. */
 import { connect, type Socket } from 'node:net';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { serveStarting } from '../../src/http/server/starting.ts';
 import { daemonHere, sharedDaemon, testDaemon } from '../support/daemon.ts';
-import { temporaryFolder } from '../support/folders.ts';
 import { errorOf, handshake, type Reply, send, sendBytes, statuses } from './wire.ts';
 
 const daemon = sharedDaemon();
-let slowHeaders: Promise<string>;
-
-beforeAll(async () => {
-  slowHeaders = sendBytes(daemon.url, 'GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
-});
 
 const authorization = (): string => `Bearer ${daemon.token}`;
 
@@ -122,8 +116,7 @@ describe('DNS rebinding', () => {
   ])('two, folded or missing Host headers are not served (%#)', async (lines) => {
     const head = lines === '' ? '' : `${lines}\r\n`;
     const raw = await sendBytes(daemon.url, `GET /pair HTTP/1.1\r\n${head}Connection: close\r\n\r\n`);
-    expect(statuses(raw)).toHaveLength(1);
-    expect([400, 403]).toContain(statuses(raw)[0]);
+    expect(statuses(raw)).toEqual([400]);
   });
 
   it.each<readonly [string, number, string]>([
@@ -269,7 +262,7 @@ describe('WebSocket handshakes', () => {
     'Upgrade: nonsense',
   ])('an upgrade to garbage is refused (%#)', async (lines) => {
     const [status] = statuses(await upgrade(lines));
-    expect([400, 405, 426]).toContain(status);
+    expect(status).toBe(400);
   });
 
   it('an unknown socket path with the token is 404', async () => {
@@ -326,10 +319,6 @@ describe('request smuggling', () => {
 });
 
 describe('slow and silent clients', () => {
-  it('headers that do not come are answered 408 and the connection is closed', async () => {
-    expect(statuses(await slowHeaders)).toEqual([408]);
-  });
-
   it('a hundred half-open connections do not keep other clients from connecting', async () => {
     const { port } = new URL(daemon.url);
     const sockets = Array.from({ length: 100 }, () => connect(Number(port), '127.0.0.1'));
@@ -361,13 +350,10 @@ describe('slow and silent clients', () => {
 });
 
 describe('listening', () => {
-  it.each(['0.0.0.0', '::', '192.0.2.1', '127.0.0.1.evil.com', ''])(
-    'on “%s” is refused without the flag',
-    async (host) => {
-      const home = temporaryFolder('home');
-      await expect(testDaemon({ home, flags: { host } })).rejects.toThrow(/--allow-remote|host/);
-    },
-  );
+  it.each(['0.0.0.0', '::', '192.0.2.1', '127.0.0.1.evil.com'])('on %s is refused without the flag', async (host) => {
+    const refusal = `Listening on ${host} lets other machines in; allow it with --allow-remote.`;
+    await expect(testDaemon({ flags: { host } })).rejects.toThrow(refusal);
+  });
 
   it('on every address is possible with the flag, and foreign Hosts stay refused', async () => {
     const other = await daemonHere({ flags: { host: '0.0.0.0', allow_remote: true } });

@@ -14,8 +14,11 @@ import { limitConnections, trackConnections } from '../../src/http/server/connec
 import { html } from '../../src/http/server/route.ts';
 import { openFilesMax } from '../../src/lib/open-files.ts';
 import { selfSigned } from '../support/certificate.ts';
-import { daemonHere, testDaemon } from '../support/daemon.ts';
+import { sharedDaemon } from '../support/daemon.ts';
 import { PUBLIC_ROUTE, publicRoutes, testServer } from '../support/server.ts';
+import { statuses } from './wire.ts';
+
+const daemon = sharedDaemon();
 
 describe('the limit of connections', () => {
   it('leaves half of a low limit of open files to other work, and says so once', async () => {
@@ -37,11 +40,9 @@ describe('the limit of connections', () => {
     server.close();
   });
 
-  it('of a daemon follows the limit of open files, without which its store could open no file', async () => {
-    const { app, stop } = await testDaemon();
+  it('of a daemon follows the limit of open files, without which its store could open no file', () => {
     expect(openFilesMax()).toBeGreaterThan(512);
-    expect(app.server.maxConnections).toBe(openFilesMax()! - 256);
-    await stop();
+    expect(daemon.app.server.maxConnections).toBe(openFilesMax()! - 256);
   });
 });
 
@@ -121,6 +122,14 @@ describe('a connection that is quiet for long', () => {
     await once(socket, 'close');
   });
 
+  it('in the middle of its headers is answered 408 and closed; a daemon waits 10 s for them', async () => {
+    expect(daemon.app.server.headersTimeout).toBe(10_000);
+    const { server } = await impatientServer();
+    const { socket } = await connected(server);
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
+    expect(statuses(await text(socket))).toEqual([408]);
+  });
+
   it('is left open while its answer is under way, or another protocol has it, and closed once that was sent', async () => {
     const { server, answer } = await impatientServer();
     const upgraded = new Promise<Socket>((resolve) => server.on('upgrade', (_, socket) => resolve(socket as Socket)));
@@ -156,7 +165,6 @@ describe('a connection that is quiet for long', () => {
   });
 
   it('is announced: the keep-alive header names the seconds until the server closes it', async () => {
-    const daemon = await daemonHere();
     expect((await fetch(`${daemon.url}/health`)).headers.get('keep-alive')).toBe('timeout=72');
   });
 });

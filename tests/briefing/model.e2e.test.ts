@@ -4,26 +4,28 @@
 import { describe, expect, it } from 'vitest';
 import { callsTool, refuses, says, silence } from '../fakes/providers/server.ts';
 import { answer, ended, waiting } from '../run/approval-support.ts';
-import { type Bench, benchHere } from '../run/support.ts';
+import { benchHere, sharedBench } from '../run/support.ts';
 import { until } from '../support/until.ts';
 import { type Detail, detail, generated, overview, post, put } from './support.ts';
 
-async function log(on: Bench): Promise<readonly { type: string; stream: string; data: Record<string, unknown> }[]> {
-  const response = await on.daemon.request('/v1/events?limit=1000');
+const on = sharedBench();
+
+async function log(query = ''): Promise<readonly { type: string; data: Record<string, unknown> }[]> {
+  const response = await on.daemon.request(`/v1/events?limit=1000${query}`);
   return ((await response.json()) as { events: never[] }).events;
 }
 
-async function briefed(on: Bench, settings: object = {}): Promise<Detail> {
-  await post(on.daemon, '/v1/goals', { title: 'Ship it' });
+/** A briefing about one new goal: one of these sections begins where the one before ended. */
+async function briefed(title: string, settings: object = {}): Promise<Detail> {
+  expect((await post(on.daemon, '/v1/goals', { title })).status).toBe(201);
   return generated(on.daemon, { sections: ['goals'], ...settings });
 }
 
 describe('a briefing that a model writes', () => {
   it('refers to the facts, which the daemon fills in; what it says of its own is dropped; the call is recorded', async () => {
-    const on = await benchHere('openai');
     const said = '{goals_touched} goal was touched: {goal_1} ({goal_1_id}). It cost 4000 dollars. Have a good day.';
     on.provider.script(says(`# Good morning\n\n${said}`));
-    const made = await briefed(on, { language: 'en-GB', length: 'short' });
+    const made = await briefed('Ship it', { language: 'en-GB', length: 'short' });
     expect(made).toMatchObject({
       status: 'written',
       headline: '1 goal touched; nothing needs you.',
@@ -40,7 +42,7 @@ describe('a briefing that a model writes', () => {
     expect(sent).toContain('code en-GB, at most 90 words');
     expect(sent).toContain('{goal_1} = “Ship it” (goal, active, created)');
     expect(body.tools).toBeUndefined();
-    const recorded = await log(on);
+    const recorded = await log();
     const of = (type: string) => recorded.find((event) => event.type === type)?.data;
     expect(of('BriefingModelAsked')).toEqual({
       ...{ call: 1, provider: 'openai', model: 'fake-model', request_hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
@@ -50,7 +52,6 @@ describe('a briefing that a model writes', () => {
     expect(JSON.stringify(recorded)).not.toContain('sk-fake');
   });
   it('has no number of a title, no number words and no quantifiers of the model', async () => {
-    const on = await benchHere('openai');
     await post(on.daemon, '/v1/goals', { title: '555 jobs failed' });
     const made_up = [
       'Forty-one jobs failed.',
@@ -68,8 +69,7 @@ describe('a briefing that a model writes', () => {
     expect(made.dropped).toEqual(made_up);
   });
   it('is the computed one, and no model is asked, in a language whose numbers cannot be checked', async () => {
-    const on = await benchHere('openai');
-    const made = await briefed(on, { language: 'fi' });
+    const made = await briefed('Sell it', { language: 'fi' });
     expect([made.writer.kind, made.markdown, on.provider.requests.length]).toEqual([
       'computed',
       made.computed_markdown,
@@ -78,9 +78,8 @@ describe('a briefing that a model writes', () => {
     expect(made.notes[0]).toBe('Numbers cannot be checked in the language fi: no model was asked.');
   });
   it('is the computed one when the model makes most of it up', async () => {
-    const on = await benchHere('openai');
     on.provider.script(says('You have 17 runs. 18 of them failed. Good morning.'));
-    const made = await briefed(on);
+    const made = await briefed('Read it');
     expect(made.markdown).toBe(made.computed_markdown);
     expect([made.writer.kind, made.dropped.length, made.notes]).toEqual([
       'computed',
@@ -89,22 +88,20 @@ describe('a briefing that a model writes', () => {
     ]);
   });
   it('is the computed one when the provider refuses, and says why', async () => {
-    const on = await benchHere('openai');
     on.provider.script({ kind: 'refuse', status: 401, message: 'no such key' });
-    const made = await briefed(on, { language: 'de' });
+    const made = await briefed('Mend it', { language: 'de' });
     expect(made.markdown).toBe(made.computed_markdown);
     expect(made.notes).toEqual([
       expect.stringContaining('The model could not write it:'),
       'A text without a model is in English.',
     ]);
     expect((await overview(on.daemon)).last_error).toBeNull();
-    expect((await log(on)).map(({ type }) => type)).toContain('BriefingModelFailed');
+    expect((await log(`&stream=briefing-${made.id}`)).map(({ type }) => type)).toContain('BriefingModelFailed');
   });
   it('asks again after a failure that may pass by', async () => {
-    const on = await benchHere('openai');
     on.provider.script({ kind: 'refuse', status: 503, message: 'busy', headers: { 'retry-after': '0' } });
     on.provider.script(says('{goals_touched} goal was touched.'));
-    const made = await briefed(on);
+    const made = await briefed('Show it');
     expect([made.writer.kind, made.markdown, on.provider.requests.length]).toEqual([
       'model',
       '1 goal touched; nothing needs you.\n\n1 goal was touched.\n',
@@ -112,8 +109,7 @@ describe('a briefing that a model writes', () => {
     ]);
   });
   it('asks no model when none is wanted, and the daemon’s own when the one that was named cannot be used', async () => {
-    const on = await benchHere('openai');
-    expect((await briefed(on, { writer: 'computed' })).writer.kind).toBe('computed');
+    expect((await briefed('Hold it', { writer: 'computed' })).writer.kind).toBe('computed');
     expect(on.provider.requests).toHaveLength(0);
     on.provider.script(says('Good morning.'));
     const made = await generated(on.daemon, { provider: 'anthropic', model: 'claude-x', sections: ['goals'] });
@@ -126,28 +122,28 @@ describe('a briefing that a model writes', () => {
 
 describe('while one is being made', () => {
   it('a second is refused with its id, the overview shows it at both places, and settings may change', async () => {
-    const on = await benchHere('openai');
-    on.provider.script(silence);
-    const first = (await (await post(on.daemon, '/briefing/generate', {})).json()) as { id: string };
-    await until(async () => (on.provider.requests.length > 0 ? true : undefined));
-    const response = await post(on.daemon, '/briefing/generate', {});
+    const { daemon, provider } = await benchHere();
+    provider.script(silence);
+    const first = (await (await post(daemon, '/briefing/generate', {})).json()) as { id: string };
+    await until(() => provider.requests.length > 0);
+    const response = await post(daemon, '/briefing/generate', {});
     const refused = { error: `A briefing is being made: ${first.id}.`, id: first.id };
     expect([response.status, await response.json()]).toEqual([409, refused]);
-    const keyed = () => post(on.daemon, '/briefing/generate', {}, { 'idempotency-key': 'k' });
+    const keyed = () => post(daemon, '/briefing/generate', {}, { 'idempotency-key': 'k' });
     expect(await (await keyed()).json()).toEqual(refused);
-    expect(await overview(on.daemon)).toMatchObject({
+    expect(await overview(daemon)).toMatchObject({
       running: true,
       last_error: null,
       history: [],
       routine: { running: true, current: { id: first.id, stage: 'writing' } },
     });
-    expect((await detail(on.daemon, first.id)).status).toBe('running');
-    expect((await put(on.daemon, '/briefing/settings', { keep: 9 })).status).toBe(200);
+    expect((await detail(daemon, first.id)).status).toBe('running');
+    expect((await put(daemon, '/briefing/settings', { keep: 9 })).status).toBe(200);
   });
 });
 
 it('says what waits for a person and what failed overnight, with the ids to act on', async () => {
-  const on = await benchHere('openai');
+  const on = await benchHere();
   on.provider.script(refuses(401, 'no such key'));
   const failed = await on.start({ task: 'deploy the shop' });
   await on.events(failed);
@@ -174,11 +170,11 @@ it('says what waits for a person and what failed overnight, with the ids to act 
 });
 
 it('holds the question of a poller until the briefing is there; a model that stalls is asked again', async () => {
-  const on = await benchHere('openai', { DAYBOOK_MODEL_STALL_SECONDS: '0.4' });
-  on.provider.script(silence, () => says('Good morning.'));
-  await post(on.daemon, '/briefing/generate', {});
-  await until(async () => (on.provider.requests.length > 0 ? true : undefined));
-  expect(await overview(on.daemon, '?wait=20000')).toMatchObject({
+  const { daemon, provider } = await benchHere('openai', { DAYBOOK_MODEL_STALL_SECONDS: '0.4' });
+  provider.script(silence, () => says('Good morning.'));
+  await post(daemon, '/briefing/generate', {});
+  await until(() => provider.requests.length > 0);
+  expect(await overview(daemon, '?wait=20000')).toMatchObject({
     running: false,
     history: [{ markdown: 'Nothing has happened; nothing needs you.\n\nGood morning.\n' }],
   });

@@ -1,11 +1,10 @@
 /** Providers that cut characters, write unusual numbers, stop answering or redirect: runs and chats continue. */
-import { once } from 'node:events';
 import { Agent, createServer, request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';
 import { callsTool, hangs, rateLimits, says, slowly } from '../fakes/providers/server.ts';
 import { listening } from '../support/ports.ts';
-import { benchHere } from './support.ts';
+import { benchHere, sharedBench } from './support.ts';
 
 const CHAT = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] });
 
@@ -23,43 +22,43 @@ async function readUntil(response: Response, words: string): Promise<string> {
 }
 
 describe.each(['openai', 'anthropic'] as const)('a run over the %s wire format', (kind) => {
+  const on = sharedBench(kind);
+
   it('joins a character that was cut in two', async () => {
-    const { provider, start, events } = await benchHere(kind);
-    provider.script(says('done \ud83c', '\udf89'));
-    const seen = await events(await start({ task: 'x' }));
+    on.provider.script(says('done \ud83c', '\udf89'));
+    const seen = await on.events(await on.start({ task: 'x' }));
     expect(text(seen)).toBe('done 🎉');
     expect(seen.at(-1)).toEqual({ type: 'complete', content: 'done 🎉' });
   });
 
   it('continues after a tool input that cannot be recorded, and tells the model', async () => {
-    const { provider, start, events } = await benchHere(kind);
-    provider.script(
+    on.provider.script(
       callsTool({ name: 'list_directory', input: '{"path":1e400}' }),
       callsTool({ name: 'list_directory', input: '{"path":"\\ud83c"}' }),
       says('end'),
     );
-    const seen = await events(await start({ task: 'x' }));
+    const seen = await on.events(await on.start({ task: 'x' }));
     expect(seen.filter((event) => event.type === 'step')).toMatchObject([{ success: false }, { success: false }]);
     expect(seen.at(-1)).toEqual({ type: 'complete', content: 'end' });
-    expect(JSON.stringify(provider.requests[1]!.body)).toContain('The input of list_directory is not a JSON object.');
+    expect(JSON.stringify(on.provider.requests[1]!.body)).toContain(
+      'The input of list_directory is not a JSON object.',
+    );
   });
 
   it('asks the model to go on with an answer that its limit of tokens cut off', async () => {
-    const { provider, start, events } = await benchHere(kind);
-    provider.script({ kind: 'answer', text: ['This is ha'], finish: 'length' }, says('lf of it.'));
-    const seen = await events(await start({ task: 'x' }));
+    on.provider.script({ kind: 'answer', text: ['This is ha'], finish: 'length' }, says('lf of it.'));
+    const seen = await on.events(await on.start({ task: 'x' }));
     const told = seen.filter(({ type }) => type === 'system');
     expect(told).toMatchObject([{ content: expect.stringContaining('asked to go on (1 of 3)') }]);
     expect(text(seen)).toBe('This is half of it.');
     expect(seen.at(-1)).toEqual({ type: 'complete', content: 'This is half of it.' });
-    expect(JSON.stringify(provider.requests[1]!.body)).toContain('Go on exactly where it stopped');
+    expect(JSON.stringify(on.provider.requests[1]!.body)).toContain('Go on exactly where it stopped');
   });
 
   it('does not send back a text of nothing but white space, which Anthropic refuses', async () => {
-    const { provider, start, events } = await benchHere(kind);
-    provider.script({ kind: 'answer', text: ['\n\n'], calls: [{ name: 'list_directory', input: {} }] }, says('end'));
-    await events(await start({ task: 'x' }));
-    const said = provider.requests[1]!.body.messages.find(({ role }: { role: string }) => role === 'assistant');
+    on.provider.script({ kind: 'answer', text: ['\n\n'], calls: [{ name: 'list_directory', input: {} }] }, says('end'));
+    await on.events(await on.start({ task: 'x' }));
+    const said = on.provider.requests[1]!.body.messages.find(({ role }: { role: string }) => role === 'assistant');
     expect(JSON.stringify(said)).toContain('list_directory');
     expect(JSON.stringify(said)).not.toContain('\\n');
   });
@@ -182,52 +181,5 @@ describe('a chat', () => {
     await new Promise((resolve) => setImmediate(resolve));
     process.off('warning', listen);
     expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([]);
-  });
-});
-
-/** The raw bytes of an answer, cut anywhere, by a server that never ends the connection. */
-async function holdsOn(answer: string, bytesMax: number): Promise<{ readonly url: string; close(): void }> {
-  const server = createServer(async (request, response) => {
-    await once(request.resume(), 'end');
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const bytes = Buffer.from(answer);
-    for (let at = 0; at < bytes.length; at += bytesMax) {
-      response.write(bytes.subarray(at, at + bytesMax));
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  });
-  const close = (): void => void server.close().closeAllConnections();
-  return { url: `http://127.0.0.1:${await listening(server)}`, close };
-}
-
-describe('a stream that says it is over is over, though the connection stays open', () => {
-  const part = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
-  const named = (type: string, rest: object): string => `event: ${type}\n${part({ type, ...rest })}`;
-  const delta = (content: object, finish_reason: string | null = null): string =>
-    part({ id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta: content, finish_reason }] });
-  const OPENAI = `${delta({ content: 'ü 🎉\ndata: [DONE]\n\n' })}${delta({}, 'stop')}data: [DONE]\n\n`;
-  const ANTHROPIC = [
-    named('message_start', { message: { id: 'm', usage: { input_tokens: 1, output_tokens: 1 } } }),
-    named('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
-    named('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'ü 🎉\ndata: [DONE]\n\n' } }),
-    named('content_block_stop', { index: 0 }),
-    named('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3 } }),
-    named('message_stop', {}),
-  ].join('');
-
-  it.each([
-    ['openai', OPENAI, 1],
-    ['openai', OPENAI, 100_000],
-    ['openai', OPENAI.replaceAll('\n', '\r\n'), 7],
-    ['anthropic', ANTHROPIC, 1],
-    ['anthropic', ANTHROPIC, 100_000],
-  ] as const)('%s', async (kind, answer, bytesMax) => {
-    const server = await holdsOn(answer, bytesMax);
-    const address = kind === 'openai' ? { OPENAI_BASE_URL: server.url } : { ANTHROPIC_BASE_URL: server.url };
-    const { start, events } = await benchHere(kind, { ...address, DAYBOOK_MODEL_STALL_SECONDS: '60' });
-    const seen = await events(await start({ task: 'x' }));
-    expect(text(seen)).toBe('ü 🎉\ndata: [DONE]\n\n');
-    expect(seen.at(-1)).toMatchObject({ type: 'complete' });
-    server.close();
   });
 });

@@ -1,5 +1,5 @@
 /** A daemon whose model is a fake provider on loopback, and the steps that run tests share. */
-import { onTestFinished } from 'vitest';
+import { beforeEach, onTestFinished } from 'vitest';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';
 import { readSse } from '../../src/testing/server-sent-events.ts';
 import { startFakeAnthropic } from '../fakes/providers/anthropic.ts';
@@ -62,10 +62,12 @@ export async function benchHere(...given: Parameters<typeof bench>): Promise<Ben
   return opened;
 }
 
-/** One bench for all tests of a file. */
+/** One bench for all tests of a file, or of a `describe`. Its provider forgets before each test. */
 export function sharedBench(...given: Parameters<typeof bench>): Bench {
-  return shared(
+  const opened = shared(
     () => bench(...given),
-    (opened) => opened.close(),
+    (it) => it.close(),
   );
+  beforeEach(() => opened.provider.forget());
+  return opened;
 }

@@ -74,6 +74,8 @@ export interface FakeProvider {
   readonly url: string;
   readonly requests: readonly FakeRequest[];
   script(...behaviours: readonly (Behaviour | Script)[]): void;
+  /** Forgets what was scripted, and every request. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -134,7 +136,8 @@ export function inHalves(text: string): readonly string[] {
 export async function startFake(options: FakeOptions): Promise<FakeProvider> {
   const requests: FakeRequest[] = [];
   const queue: Behaviour[] = [];
-  let whenEmpty: Script = () => says('Hello from the fake.');
+  const greets: Script = () => says('Hello from the fake.');
+  let whenEmpty = greets;
   const server = createServer((incoming, response) => {
     void serve(incoming, response).catch(() => response.destroy());
   });
@@ -161,6 +164,11 @@ export async function startFake(options: FakeOptions): Promise<FakeProvider> {
         if (typeof next === 'function') whenEmpty = next;
         else queue.push(next);
       }
+    },
+    forget() {
+      requests.length = 0;
+      queue.length = 0;
+      whenEmpty = greets;
     },
     close() {
       server.closeAllConnections();

@@ -97,12 +97,13 @@ describe('pairing', () => {
   const remote = { ...exchange, peer: '10.0.0.2', local: false } as const;
 
   it('is exchanged once, in time', () => {
+    given().when({ type: 'OfferPairing', peer: '127.0.0.1' }, 0).thenEvents(offered);
+    const exchanged: PairingEvent = { type: 'PairingExchanged', data: { peer: '127.0.0.1', confirmed_by_code: false } };
     given(offered)
       .when(exchange, PAIRING_MS - 1)
-      .thenTypes('PairingExchanged');
+      .thenEvents(exchanged);
     given(offered).when(exchange, PAIRING_MS).thenRefused('unauthenticated');
     given().when(exchange).thenRefused('unauthenticated');
-    const exchanged: PairingEvent = { type: 'PairingExchanged', data: { peer: '127.0.0.1', confirmed_by_code: false } };
     given(offered, exchanged).when(exchange).thenRefused('unauthenticated');
     given(offered).when({ type: 'OfferPairing', peer: 'x' }).thenRefused('conflict');
   });
@@ -110,10 +111,10 @@ describe('pairing', () => {
     given(offered).when(remote).thenNothing();
     given(offered)
       .when({ ...remote, code: 'right' })
-      .thenTypes('PairingExchanged');
+      .thenEvents({ type: 'PairingExchanged', data: { peer: '10.0.0.2', confirmed_by_code: true } });
     given(offered)
       .when({ ...remote, code: 'wrong' })
-      .thenTypes('PairingRefused');
+      .thenEvents(wrong);
     const tried = Array.from({ length: CODE_ATTEMPTS_MAX }, () => wrong);
     given(offered, tried)
       .when({ ...remote, code: 'right' })

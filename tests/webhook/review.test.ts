@@ -38,6 +38,27 @@ Binary files differ
     expect(cut.filesTotal).toBe(files.length);
     expect(cut.pieces.flatMap((piece) => piece.files.map((each) => each.path))).toEqual(files);
   });
+  it('of which nothing names a file has none', () => {
+    expect(cutDiff('Only words, diff --git a/no b/no and +++ no\n').filesTotal).toBe(0);
+    expect(cutDiff('diff --git \n').pieces[0]?.files[0]?.path).toBe('unknown');
+  });
+  it('names a file by the path after the change, whose own b/ and blanks within stay', () => {
+    const path = (text: string) => cutDiff(text).pieces[0]?.files[0]?.path;
+    expect(path('--- a/a/lib b/one\t2020\n+++ b/a/lib b/two\t2026\n')).toBe('a/lib b/two');
+    expect(path('diff --git a/a/x b/a/x\n--- a/a/x\n+++ /dev/null\n')).toBe('a/x');
+    expect(path('diff --git a/old b/new b/two \nrename to two\n')).toBe('two');
+  });
+  it('is cut after a whole line where there is one, and a file that fits exactly is whole', () => {
+    const head = file('a', 0);
+    const lines = (length: number): string => `${head}+${'x'.repeat(length - head.length - 2)}\n`;
+    const whole = cutDiff(lines(PIECE_CHARACTERS_MAX) + lines(PIECE_CHARACTERS_MAX));
+    expect([whole.pieces.length, whole.truncated]).toEqual([2, []]);
+    const long = cutDiff(`${head}+one\n+${'x'.repeat(PIECE_CHARACTERS_MAX)}\n`);
+    expect([long.pieces[0]?.files[0]?.text, long.truncated]).toEqual([`${head}+one\n`, ['a']]);
+    const names = Array.from({ length: PIECES_MAX + 2 }, (_, at) => `f${at}`);
+    const cut = cutDiff(names.map((name) => file(name, 6_000)).join(''));
+    expect([cut.truncated, cut.skipped]).toEqual([names.slice(0, PIECES_MAX), names.slice(PIECES_MAX)]);
+  });
   it('is cut into pieces that fit, and what is left out is named', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 12_000 }), { maxLength: 40 }), (sizes) => {
@@ -82,6 +103,33 @@ describe('an answer', () => {
     const read = readReview(text);
     expect([read.findings.length, read.summary]).toEqual([count, summary]);
   });
+  it('gives each finding its place, its severity and its words', () => {
+    const answer = [
+      { path: ' a.ts ', line: '12 to 14', severity: ' High ', message: 'm', description: 'd' },
+      { file: 'b.ts', path: 'c.ts', line: 0, detail: 'only this' },
+      { title: 't', message: 'm', detail: ' ', description: 'why', line: 1.5 },
+      'words',
+    ];
+    expect(readReview(JSON.stringify(answer)).findings).toEqual([
+      { file: 'a.ts', line: 12, severity: 'high', title: 'm', detail: 'd' },
+      { file: 'b.ts', line: null, severity: null, title: 'only this', detail: '' },
+      { file: null, line: null, severity: null, title: 't', detail: 'why' },
+      { file: null, line: null, severity: null, title: 'words', detail: '' },
+    ]);
+  });
+  it('in prose has the items at the left margin, and before them its summary', () => {
+    const answer = '\nSound.\n\nMostly.\n* one \n  - within\n12) two\n1234. no item\n• \n';
+    const titles = readReview(answer).findings.map(({ title }) => title);
+    expect([titles, readReview(answer).summary]).toEqual([['one', 'two'], 'Sound.\n\nMostly.']);
+  });
+  it('is read from the first fence, also without a language, and not from JSON of another kind', () => {
+    const fenced = (open: string, body: string) =>
+      readReview(`See {this}:\n${open}\n${body}\n  \`\`\`\n{that}`).summary;
+    expect(fenced('```json ', '{"summary":"s"}')).toBe('s');
+    expect(fenced('```', '{"summary":"s"}')).toBe('s');
+    expect(readReview('{"title":"no review"}').summary).toBe('{"title":"no review"}');
+    expect(readReview('```json\n{"summary":"never closed"').summary).toMatch(/^```json/);
+  });
   it('of any kind never fails, and is bounded', () => {
     fc.assert(
       fc.property(
@@ -115,6 +163,22 @@ it('a summary names what was not reviewed, however long the texts of the model a
       /(?:^|\n\n)1 finding in 7 of 9 changed files\. .*of: long\.ts\. .*too long: late\.ts\. .*failed: lost\.ts\. The diff is longer.*\.$/,
     );
   }
+});
+
+it('a summary joins what the model said, and names ten files', () => {
+  const none = { files_truncated: [], files_skipped: [], files_provider_failed: [] };
+  const counts = { files_total: 12, files_reviewed: 1, llm_calls: 1, llm_calls_failed: 0, diff_cut: false };
+  const text = (summary: string) => ({ findings: [], found: 0, summary });
+  const files = (count: number) => Array.from({ length: count }, (_, at) => `f${at}`);
+  const skipped = (count: number) => reviewSummary([text('')], { ...counts, ...none, files_skipped: files(count) });
+  expect(reviewSummary([text('One.'), text(''), text('Two.')], { ...counts, ...none })).toBe(
+    'One.\n\nTwo.\n\n0 findings in 1 of 12 changed files.',
+  );
+  expect(skipped(10)).toMatch(/ too long: f0, f1, .*, f9\.$/);
+  expect(skipped(11)).toMatch(/, f9 and 1 more\.$/);
+  expect(reviewSummary([], { ...counts, ...none, files_total: 0 })).toBe(
+    'The diff is empty: there was nothing to review.',
+  );
 });
 
 it('a review with more findings than are kept counts them all, and says so', () => {

@@ -13,6 +13,7 @@ import { Erasures } from '../../src/storage/ops/erasures.ts';
 import { isDue, systemClock } from '../../src/storage/ops/schedule.ts';
 import { lock, unlock } from '../plugin/support.ts';
 import { event, fill, to } from '../storage/log-helpers.ts';
+import { ENGINES } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { replacing } from '../support/replacing.ts';
 
@@ -41,20 +42,17 @@ beforeEach(() => {
 afterEach(() => storage.close());
 
 describe('a backup', () => {
-  it.each<DiskBackend>(['embedded_kv', 'cow', 'lsm'])(
-    'of %s is proven, and restores to the same log',
-    async (backend) => {
-      await open(backend);
-      const own = backups();
-      const made = await own.make();
-      expect(own.state().durationSeconds).toBeGreaterThan(0);
-      const { position, treeHash } = storage.log.head();
-      expect(made).toMatchObject({ madeAt: START, position, treeHash });
-      expect(kept()).toEqual(['2026-11-21T02-00-00Z']);
-      const head = await restoreStorage({ from: made.path, directory: join(folder, 'restored') });
-      expect(head.treeHash).toBe(treeHash);
-    },
-  );
+  it.each(ENGINES)('of %s is proven, and restores to the same log', async (backend) => {
+    await open(backend);
+    const own = backups();
+    const made = await own.make();
+    expect(own.state().durationSeconds).toBeGreaterThan(0);
+    const { position, treeHash } = storage.log.head();
+    expect(made).toMatchObject({ madeAt: START, position, treeHash });
+    expect(kept()).toEqual(['2026-11-21T02-00-00Z']);
+    const head = await restoreStorage({ from: made.path, directory: join(folder, 'restored') });
+    expect(head.treeHash).toBe(treeHash);
+  });
 
   it('is remembered by the next process', async () => {
     await open();

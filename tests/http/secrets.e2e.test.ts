@@ -5,7 +5,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ChildDaemon, childDaemon, testDaemon } from '../support/daemon.ts';
+import { type ChildDaemon, childDaemon, daemonHere } from '../support/daemon.ts';
+import { rows } from '../support/depth.ts';
 import { filesWhere, temporaryFolder } from '../support/folders.ts';
 import { handshake, send, type Wish } from './wire.ts';
 
@@ -99,8 +100,7 @@ describe('the bearer token', () => {
   });
 
   it('is in daemon.token and daemon.json while the daemon runs', async () => {
-    const { home, token, stop } = await testDaemon();
-    onTestFinished(stop);
+    const { home, token } = await daemonHere();
     expect(readFileSync(join(home, 'daemon.token'), 'utf8').trim()).toBe(token);
     const holders = filesWhere(home, (bytes) => bytes.includes(token));
     expect(holders.map((path) => path.slice(home.length + 1)).sort()).toEqual(['daemon.json', 'daemon.token']);
@@ -108,14 +108,14 @@ describe('the bearer token', () => {
   });
 });
 
-describe.each(['cow', 'lsm', 'embedded_kv'])('files of a home on %s', (backend) => {
+// The files of cow and lsm are made by the same function.
+describe.each(rows({ sample: ['cow', 'embedded_kv'], rest: ['lsm'] }))('files of a home on %s', (backend) => {
   /** It takes no right away: what is closed under it is closed under every other. */
   it('are their owner’s alone under umask 0', async () => {
     const before = process.umask(0o000);
     onTestFinished(() => void process.umask(before));
     const home = join(temporaryFolder('home'), 'made', 'here');
-    const daemon = await testDaemon({ home, env: { DAYBOOK_PERSISTENCE_BACKEND: backend } });
-    onTestFinished(() => daemon.stop());
+    const daemon = await daemonHere({ home, env: { DAYBOOK_PERSISTENCE_BACKEND: backend } });
     const started = await daemon.request('/agent', { method: 'POST', body: '{"task":"Say hello."}' });
     const { session_id } = (await started.json()) as { session_id: string };
     await (await daemon.request(`/stream/${session_id}`)).text();

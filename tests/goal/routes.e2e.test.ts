@@ -108,12 +108,12 @@ describe('POST /v1/goals', () => {
     await made(ask, { title: 'Twice', workspace: '/w' });
   });
 
-  it('gives one of 200 that ask at once 201, and 199 of them 409', async () => {
+  it('gives one of 20 that ask at once 201, and the others 409', async () => {
     const replies = await Promise.all(
-      Array.from({ length: 200 }, (_, n) => ask('POST', '/v1/goals', { title: 'Only one', statement: `${n}` })),
+      Array.from({ length: 20 }, (_, n) => ask('POST', '/v1/goals', { title: 'Only one', statement: `${n}` })),
     );
     const statuses = replies.map((reply) => reply.status).sort();
-    expect(statuses).toEqual([201, ...Array.from({ length: 199 }, () => 409)]);
+    expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
     const winner = replies.find((reply) => reply.status === 201)!.body;
     expect((await ask('GET', '/v1/goals?q=only%20one')).body).toEqual({ goals: [winner], count: 1 });
   });
@@ -121,14 +121,14 @@ describe('POST /v1/goals', () => {
   it('under one parent, while that parent is changed and linked, all come through', async () => {
     const parent = await fresh();
     const replies = await Promise.all(
-      Array.from({ length: 150 }, (_, n) => {
+      Array.from({ length: 36 }, (_, n) => {
         if (n % 3 === 0) return ask('PATCH', `/v1/goals/${parent.id}`, { statement: `${n}` });
         if (n % 3 === 1) return ask('POST', `/v1/goals/${parent.id}/link`, { kind: 'note', target_id: `${n}` });
         return ask('POST', '/v1/goals', { title: `under ${parent.id} ${n}`, parent_goal_id: parent.id });
       }),
     );
     expect(replies.map((reply) => reply.status).filter((status) => status > 201)).toEqual([]);
-    expect((await ask('GET', `/v1/goals/${parent.id}/children`)).body.count).toBe(50);
+    expect((await ask('GET', `/v1/goals/${parent.id}/children`)).body.count).toBe(12);
   });
 });
 

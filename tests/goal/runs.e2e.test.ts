@@ -105,17 +105,17 @@ describe('start', () => {
     expect(await links(goal.id)).toEqual([]);
   });
 
-  it('fifty simultaneous starts during changes of the goal lose no link and no change', async () => {
+  it('a dozen simultaneous starts during changes of the goal lose no link and no change', async () => {
     const goal = await fresh();
     const replies = await Promise.all(
-      Array.from({ length: 150 }, (_, n) => {
+      Array.from({ length: 36 }, (_, n) => {
         if (n % 3 === 0) return ask('POST', `/v1/goals/${goal.id}/start`, { task: `${n}` });
         if (n % 3 === 1) return ask('PATCH', `/v1/goals/${goal.id}`, { statement: `${n}` });
         return ask('POST', `/v1/goals/${goal.id}/link`, { kind: 'note', target_id: `${n}` });
       }),
     );
     expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([200, 201]));
-    expect(await links(goal.id)).toHaveLength(100);
+    expect(await links(goal.id)).toHaveLength(24);
   });
 });
 

@@ -29,10 +29,10 @@ function* fieldsIn(part: unknown, place = ''): Generator<readonly [place: string
   }
 }
 
-describe('descriptions', async () => {
-  const routes = await documentedRoutes();
-  const document = await openApi(routes, '0.0.0');
+const routes = await documentedRoutes();
+const document = await openApi(routes, '0.0.0');
 
+describe('descriptions', () => {
   it('are there for every field of every body, answer and component', () => {
     const fields = [...fieldsIn(document)];
     expect(fields.length).toBeGreaterThan(1_900);
@@ -92,7 +92,6 @@ async function fill(daemon: TestDaemon): Promise<void> {
 }
 
 it('the times of answers have the unit that the document states', async () => {
-  const document = await openApi(await documentedRoutes(), '0.0.0');
   await using daemon = await startTestDaemon({ models: scriptedModel(['hello']) });
   await fill(daemon);
   const wrong: string[] = [];

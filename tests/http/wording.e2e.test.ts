@@ -42,7 +42,11 @@ describe('a refusal', () => {
       const schema = operation.requestBody?.content['application/json']?.schema;
       if (schema === undefined) continue;
       const names = Object.keys(schema.properties ?? {});
-      const bodies = [...WRONG, ...WRONG.map((wrong) => Object.fromEntries(names.map((name) => [name, wrong])))];
+      const bodies = [
+        7.5,
+        { none: 7 },
+        ...WRONG.map((wrong) => Object.fromEntries(names.map((name) => [name, wrong]))),
+      ];
       const target = path.replace(/\{\w+\}/g, 'none');
       for (const body of bodies) said.push(...(await refusals(target, method, JSON.stringify(body))));
     }

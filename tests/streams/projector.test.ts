@@ -135,7 +135,7 @@ describe('a view is a function of the log', () => {
         expect(contents(store)).toEqual(expected);
         expect(projector.failures.size).toBe(0);
       }),
-      { numRuns: 40 },
+      { numRuns: byDepth({ sample: 12, dense: 40 }) },
     );
   });
 
@@ -214,7 +214,7 @@ describe('a view is a function of the log', () => {
         expect(reports).toEqual([]);
         expect(projector.position).toBe(log.head().position);
       }),
-      { numRuns: 100 },
+      { numRuns: byDepth({ sample: 30, dense: 100 }) },
     );
   });
 
@@ -236,7 +236,7 @@ describe('a view is a function of the log', () => {
         expect(received).toEqual(received.map((_, index) => index + 1));
         expect(contents(store)).toEqual(await foldedAtOnce(log));
       }),
-      { numRuns: 40 },
+      { numRuns: byDepth({ sample: 12, dense: 40 }) },
     );
   });
 

@@ -3,10 +3,11 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runtimes } from '../../scripts/runtimes.ts';
-import { type Browser, CHROMIUM, openBrowser } from '../http/chromium.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { closeTabs, sharedBrowser } from '../web/browser.ts';
 import { behaviours, programBehaviours } from './behaviours.ts';
 import { bundled } from './bundle.ts';
 import { type Rig, startRig } from './rig.ts';
@@ -45,19 +46,19 @@ describe.each(runtimes())('in $name', ({ program, words, version }) => {
   it.skipIf(isMissing).each(names)('%s', (name) => expect(results.get(name)).toBeNull());
 });
 
-describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
-  let browser: Browser;
+describe('in Chromium', () => {
+  let page: Page;
 
   beforeAll(async () => {
-    browser = await openBrowser();
+    page = await (await sharedBrowser()).newPage();
     const { code } = await bundled(join(import.meta.dirname, 'behaviours.ts'), { format: 'iife' });
-    await browser.tab.goto(rig.controlUrl);
-    await browser.tab.evaluate(`${code}\nglobalThis.behaviours = bundled.behaviours; null`);
+    await page.goto(rig.controlUrl);
+    await page.evaluate(`${code}\nglobalThis.behaviours = bundled.behaviours; null`);
   });
-  afterAll(() => browser.close());
+  afterAll(async () => closeTabs(await sharedBrowser()));
 
   it.each(Object.keys(behaviours))('%s', async (name) => {
     const place = JSON.stringify({ controlUrl: rig.controlUrl });
-    await browser.tab.evaluate(`behaviours[${JSON.stringify(name)}](${place})`);
+    await page.evaluate(`behaviours[${JSON.stringify(name)}](${place})`);
   });
 });

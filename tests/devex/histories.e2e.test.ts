@@ -1,11 +1,11 @@
 /** Real repositories whose metrics are worked out by hand. */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createGit } from '../../src/integrations/git/git.ts';
 import type { DoraReport, SpaceReport } from '../../src/queries/devex/schemas.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { type CommitSpec, DAY, HOUR, makeRepository, measureAt, type TagSpec } from './repository.ts';
+import { type CommitSpec, DAY, gitInFront, HOUR, makeRepository, measureAt, type TagSpec } from './repository.ts';
 
 const NOW = Date.UTC(2024, 2, 15, 12) / 1_000;
 const KEYS = ['deployment_frequency', 'lead_time_for_changes', 'change_failure_rate', 'time_to_restore'] as const;
@@ -335,11 +335,8 @@ describe('tags', () => {
     for (let tag = 1; tag <= 20; tag += 1) repository.git('tag', '-a', '-m', 'x', `v1.0.${tag}`, 'v1.0');
     repository.git('tag', '-a', '-m', 'x', 'tree', 'HEAD^{tree}');
     repository.git('tag', '-a', '-m', 'x', 'v1.0.21', 'tree');
-    const folder = temporaryFolder('devex');
-    const log = join(folder, 'log');
-    writeFileSync(join(folder, 'git'), `#!/bin/sh\necho run >> '${log}'\nPATH='${process.env.PATH}' exec git "$@"\n`);
-    chmodSync(join(folder, 'git'), 0o755);
-    const git = createGit({ ...process.env, PATH: `${folder}:${process.env.PATH}` });
+    const log = join(temporaryFolder('devex'), 'log');
+    const git = createGit(gitInFront(`echo run >> '${log}'`));
     onTestFinished(() => git.close());
     const { history } = await git.open(repository.path);
     expect(history.tags.map(({ name, commit }) => [name, commit])).toEqual([

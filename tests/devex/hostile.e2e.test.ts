@@ -17,7 +17,7 @@ import { createGit } from '../../src/integrations/git/git.ts';
 import { createGitRunner, GIT_PROCESSES_MAX, GIT_WAITING_MAX } from '../../src/integrations/git/process.ts';
 import { shellWord } from '../../src/lib/shell-word.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { DAY, makeRepository, measureAt, runGit } from './repository.ts';
+import { DAY, gitInFront, makeRepository, measureAt, runGit } from './repository.ts';
 
 const NOW = Math.floor(Date.now() / 1_000);
 const STEPS = [
@@ -204,15 +204,20 @@ describe('a hostile repository', () => {
 });
 
 describe('a FIFO, which nobody writes to,', () => {
-  const WING = `import { wingOf } from '${resolve('src/integrations/git/wing.ts')}'; console.log(wingOf(process.cwd()));`;
+  const WINGS = `import { wingOf } from '${resolve('src/integrations/git/wing.ts')}';
+    for (const folder of process.argv.slice(1)) console.log(wingOf(folder));`;
 
-  test.each(['.git', '.git/config', 'own/commondir'])('as %s blocks nothing', (fifo) => {
-    const cwd = join(temporaryFolder('devex'), 'project');
-    mkdirSync(join(cwd, dirname(fifo)), { recursive: true });
-    if (fifo.startsWith('own')) writeFileSync(join(cwd, '.git'), 'gitdir: own\n');
-    execFileSync('mkfifo', [join(cwd, fifo)]);
-    const program = ['--input-type=module', '--eval', WING];
-    expect(execFileSync(process.execPath, program, { cwd, encoding: 'utf8', timeout: 20_000 })).toBe('project\n');
+  test('as .git, .git/config or the commondir of a worktree blocks nothing', () => {
+    const projects = ['.git', '.git/config', 'own/commondir'].map((fifo) => {
+      const folder = join(temporaryFolder('devex'), 'project');
+      mkdirSync(join(folder, dirname(fifo)), { recursive: true });
+      if (fifo.startsWith('own')) writeFileSync(join(folder, '.git'), 'gitdir: own\n');
+      execFileSync('mkfifo', [join(folder, fifo)]);
+      return folder;
+    });
+    const program = ['--input-type=module', '--eval', WINGS, ...projects];
+    const wings = execFileSync(process.execPath, program, { encoding: 'utf8', timeout: 20_000 });
+    expect(wings).toBe('project\nproject\nproject\n');
   });
 });
 
@@ -245,15 +250,10 @@ describe('limits', () => {
   });
 
   test.each([
-    ['before 2.31 prints an option of rev-parse', 'shift 3; printf "%s\\n" "$@"'],
-    [
-      'before 2.33 refuses an option of rev-list',
-      `[ $3 = rev-list ] && exit 129; PATH='${process.env.PATH}' exec git "$@"`,
-    ],
+    ['before 2.31 prints an option of rev-parse', 'shift 3; printf "%s\\n" "$@"; exit'],
+    ['before 2.33 refuses an option of rev-list', '[ $3 = rev-list ] && exit 129'],
   ])('a git %s, and is named as too old', async (_, script) => {
-    const older = temporaryFolder('older-git');
-    writeFileSync(join(older, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    const reader = createGit({ ...process.env, PATH: `${older}:${process.env.PATH}` });
+    const reader = createGit(gitInFront(script));
     await expect(reader.open(makeRepository(STEPS).path)).rejects.toThrow(
       'git is too old here: 2.33 or newer is needed.',
     );

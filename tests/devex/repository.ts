@@ -1,7 +1,7 @@
 /** Real repositories with given histories: every commit has a given author, time, content and parents. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { createGit } from '../../src/integrations/git/git.ts';
 import { type Measurement, measure } from '../../src/queries/devex/measure.ts';
 import { zQuery } from '../../src/queries/devex/query.ts';
@@ -96,6 +96,15 @@ export function runGit(directory: string, ...args: readonly string[]): string {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   }).trim();
+}
+
+/** The environment in which `git` runs the script, then the real git unless the script ends before. */
+export function gitInFront(script: string): NodeJS.ProcessEnv {
+  const folder = temporaryFolder('devex');
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\nPATH='${process.env.PATH}'\n${script}\nexec git "$@"\n`, {
+    mode: 0o755,
+  });
+  return { PATH: `${folder}${delimiter}${process.env.PATH}` };
 }
 
 /** Asks with a reader of its own, at a moment of the test's choosing (Unix seconds). */

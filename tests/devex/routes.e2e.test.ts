@@ -44,7 +44,8 @@ async function report(route: string, query: Readonly<Record<string, string>> = {
   return JSON.parse(text)[route];
 }
 
-describe.each(ROUTES)('/devex/%s', (route) => {
+describe('a query', () => {
+  // Every route reads its query by the same schema; the rows on the route of reports, a refusal on each of the others.
   it.each([
     ['no path', {}, 'path'],
     ['a blank path', { path: '  ' }, 'path'],
@@ -61,38 +62,48 @@ describe.each(ROUTES)('/devex/%s', (route) => {
     ['a relative path last: the marker before it', { path: '.', marker: 'tagz', window: '0' }, 'tags|merges'],
     ['a relative path last: the window before it', { path: '.', window: '0' }, 'window'],
     ['no such branch', { path: '{repository}', marker: 'merges', branch: '--help' }, 'branch'],
-  ] as const)('refuses %s', async (_name, query, named) => {
+  ] as const)('with %s is refused', async (_name, query, named) => {
     const filled = Object.entries(query).map(([key, text]): [string, string] => [
       key,
       text.replace('{plain}', plain).replace('{repository}', repository.path),
     ]);
-    const { status, text, type } = await ask(route, Object.fromEntries(filled));
+    const { status, text, type } = await ask('dora', Object.fromEntries(filled));
     expect([status, type]).toEqual([400, 'application/json; charset=utf-8']);
     const { error } = JSON.parse(text);
     expect(error).toContain(named);
     if (named === 'window') expect(error).toMatch(/1 to 1825/);
   });
+});
 
-  it('refuses a parameter that is given twice, and another method', async () => {
+describe.each(ROUTES)('/devex/%s', (route) => {
+  it('refuses a wrong window, a parameter that is given twice, and another method', async () => {
+    const wrong = await ask(route, { path: repository.path, window: '0' });
+    expect([wrong.status, wrong.type, wrong.text]).toEqual([
+      400,
+      'application/json; charset=utf-8',
+      expect.stringContaining('1 to 1825'),
+    ]);
     const twice = await daemon.request(`/devex/${route}?path=${repository.path}&path=/`);
     expect([twice.status, await twice.text()]).toEqual([400, expect.stringContaining('path')]);
     const posted = await daemon.request(`/devex/${route}?path=${repository.path}`, { method: 'POST' });
     expect(posted.status).toBe(405);
   });
 
-  it.each([
-    {},
-    { window: '1' },
-    { window: '1825' },
-    { marker: 'tags' },
-    { marker: '' },
-    { marker: 'version-tags', branch: 'no matter' },
-    { marker: 'merges', branch: '' },
-    { marker: 'release-branch-merges', branch: HOSTILE_BRANCH },
-  ])('answers %j', async (query) => {
-    const { status, type } = await ask(route, { path: repository.path, ...query });
+  it('answers with every window and marker', async () => {
     const expected = TEXT_ROUTES[route as keyof typeof TEXT_ROUTES] ?? 'application/json';
-    expect([status, type]).toEqual([200, `${expected}; charset=utf-8`]);
+    for (const query of [
+      {},
+      { window: '1' },
+      { window: '1825' },
+      { marker: 'tags' },
+      { marker: '' },
+      { marker: 'version-tags', branch: 'no matter' },
+      { marker: 'merges', branch: '' },
+      { marker: 'release-branch-merges', branch: HOSTILE_BRANCH },
+    ]) {
+      const { status, type } = await ask(route, { path: repository.path, ...query });
+      expect([query, status, type]).toEqual([query, 200, `${expected}; charset=utf-8`]);
+    }
   });
 });
 

@@ -1,6 +1,8 @@
 /** The client against a real daemon. */
+import { filter, firstValueFrom, take } from 'rxjs';
 import { expect, it } from 'vitest';
 import { createClient, DaybookError } from '../../src/client/client.ts';
+import { observe } from '../../src/client/rxjs.ts';
 import { sharedDaemon } from '../support/daemon.ts';
 
 const daemon = sharedDaemon();
@@ -14,4 +16,22 @@ it('finds the daemon of a home, starts a run and follows it to its end', async (
   const error = await client.runs.get('nowhere').catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(DaybookError);
   expect(error).toMatchObject({ status: 404, error: "Job 'nowhere' not found", message: "Job 'nowhere' not found" });
+});
+
+it('an observable closes its connection when nobody listens', async () => {
+  const signals: AbortSignal[] = [];
+  const client = createClient({
+    home: daemon.home,
+    fetch: (input, init) => {
+      if (init?.signal) signals.push(init.signal);
+      return fetch(input, init);
+    },
+  });
+  await client.goals.create({ title: 'seen' });
+  const found = observe(client.log.events({ after: 0 })).pipe(
+    filter(({ data }) => data.type === 'GoalCreated'),
+    take(1),
+  );
+  expect((await firstValueFrom(found)).data.type).toBe('GoalCreated');
+  expect(signals.at(-1)!.aborted).toBe(true);
 });

@@ -36,6 +36,8 @@ async function compiled(calls: readonly string[]): Promise<string> {
 
 it('the example of each method compiles', { timeout: COMPILE_MS_MAX }, async () => {
   const calls = operationsOf(await clientDocument()).map(({ operation }) => clientCall(operation));
-  expect(await compiled(calls)).toBe('');
-  expect(await compiled(['await client.goals.create({ title: 7 });'])).toContain("Type 'number' is not assignable");
+  const faults = await compiled([...calls, 'await client.goals.create({ title: 7 });']);
+  // The last call is the only one that does not: the compiler has seen them all.
+  expect(faults.match(/error TS/g)).toHaveLength(1);
+  expect(faults).toContain("Type 'number' is not assignable");
 });

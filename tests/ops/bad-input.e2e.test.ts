@@ -53,60 +53,31 @@ const ROWS: readonly Row[] = [
   { what: 'no store', words: 'verify', on: 'empty', says: ['@empty', '--data-dir'] },
   { what: 'no folder', words: 'stats', on: 'absent', says: ['@absent', '--data-dir'] },
   { what: 'a folder that is not ours', words: 'verify', on: 'foreign', says: ['@foreign', 'letters.txt'] },
-  {
-    what: 'appending to one',
-    words: 'append',
-    on: 'foreign',
-    input: lines(1),
-
-    says: ['@foreign', 'letters.txt'],
-  },
+  { what: 'appending to one', words: 'append', on: 'foreign', input: lines(1), says: ['@foreign', 'letters.txt'] },
   { what: 'a file for a folder', words: 'append', on: 'file', input: lines(1), says: ['@file'] },
   { what: 'a backup target in use', words: 'backup --to @foreign', says: ['@foreign', 'not empty'] },
   { what: 'a backup into the data', words: 'backup --to @data/copy', says: ['@data/copy', 'outside'] },
   { what: 'a backup to nowhere said', words: 'backup', says: ['--to', '--verified'] },
   { what: 'a restore over a store', words: 'restore --from @copy', says: ['@data', 'empty directory'] },
-  {
-    what: 'a restore over a foreign folder',
-    words: 'restore --from @copy',
-    on: 'foreign',
-
-    says: ['@foreign'],
-  },
+  { what: 'a restore over a foreign folder', words: 'restore --from @copy', on: 'foreign', says: ['@foreign'] },
   { what: 'salvage into a folder in use', words: 'salvage --to @foreign', says: ['@foreign', 'not empty'] },
   { what: 'salvage into the data', words: 'salvage --to @data/copy', says: ['@data/copy', 'outside'] },
   { what: 'salvage to nowhere said', words: 'salvage', says: ['--to'] },
   { what: 'salvage of nothing', words: 'salvage --to @new', on: 'empty', says: ['@empty', '--data-dir'] },
   { what: 'a restore from nothing', words: 'restore --from @absent', on: 'new', says: ['@absent'] },
   { what: 'a restore from no backup', words: 'restore --from @foreign', on: 'new', says: ['@foreign'] },
-  {
-    what: 'migrating to no engine',
-    words: 'migrate --to btree',
-
-    says: ['btree', 'cow', 'lsm', 'embedded_kv'],
-  },
+  { what: 'migrating to no engine', words: 'migrate --to btree', says: ['btree', 'cow', 'lsm', 'embedded_kv'] },
   { what: 'migrating to itself', words: 'migrate --to embedded_kv', says: ['already', 'embedded_kv'] },
   { what: 'an engine there is not', words: 'append --backend tree', on: 'new', says: ['--backend', 'tree'] },
   { what: 'no configuration', words: 'stats --config @absent.json', says: ['@absent.json'] },
-  {
-    what: 'an unknown key',
-    words: 'validate-config --config @unknown.json',
-
-    says: ['@unknown.json', 'max_keys'],
-  },
-  {
-    what: 'a number out of range',
-    words: 'validate-config --config @range.json',
-
-    says: ['wal_buffer_size', '65536'],
-  },
+  { what: 'an unknown key', words: 'validate-config --config @unknown.json', says: ['@unknown.json', 'max_keys'] },
+  { what: 'a number out of range', words: 'validate-config --config @range.json', says: ['wal_buffer_size', '65536'] },
   { what: 'no JSON', words: 'validate-config --config @broken.json', says: ['@broken.json', 'JSON'] },
   { what: 'a bad file while serving', words: 'serve --config @range.json', says: ['wal_buffer_size'] },
   {
     what: 'no port there is',
     words: 'serve --port 65536',
     on: 'new',
-
     says: ['--port must be off or a whole number from 0 to 65535'],
   },
   { what: 'an export over a file', words: 'export --out @file', says: ['@file', 'exists'] },
@@ -131,7 +102,6 @@ const ROWS: readonly Row[] = [
   {
     what: 'an import of another log',
     words: 'import --from @other.jsonl',
-
     says: ['Line 1', 'position 1', 'empty directory'],
   },
   { what: 'erasing what is not there', words: 'erase --position 99', says: ['99', '10'] },
@@ -141,18 +111,11 @@ const ROWS: readonly Row[] = [
   { what: 'half a megabyte', words: 'reduce-cache --block-cache-mb 1.5', says: ['--block-cache-mb'] },
   { what: 'no number to read from', words: 'read --from -3', says: ['--from'] },
   { what: 'a line that is no JSON', words: 'append', input: 'hello\n', says: ['Line 1', 'JSON'] },
-  {
-    what: 'a line without data',
-    words: 'append',
-    input: '{"stream":"s","type":"T"}\n',
-
-    says: ['Line 1', 'data'],
-  },
+  { what: 'a line without data', words: 'append', input: '{"stream":"s","type":"T"}\n', says: ['Line 1', 'data'] },
   {
     what: 'a line with more',
     words: 'append',
     input: '{"stream":"s","type":"T","data":1,"x":1}\n',
-
     says: ['Line 1', 'x'],
   },
   { what: 'a line that is a list', words: 'append', input: '[]\n', says: ['Line 1 must be {"stream"'] },
@@ -160,49 +123,42 @@ const ROWS: readonly Row[] = [
     what: 'a version below 0',
     words: 'append',
     input: '{"stream":"s","type":"T","data":1,"expected_version":-1}\n',
-
     says: ['Line 1', 'expected_version must be a whole number from 0, "any" or "none"'],
   },
   {
     what: 'a number that is none',
     words: 'append',
     input: '{"stream":"s","type":"T","data":1e400}\n',
-
     says: ['Line 1', 'Infinity'],
   },
   {
     what: 'a number that would be rounded',
     words: 'append',
     input: '{"stream":"s","type":"T","data":{"id":9007199254740993}}\n',
-
     says: ['Line 1', '9007199254740993', 'text'],
   },
   {
     what: 'data nested without end',
     words: 'append',
     input: `{"stream":"s","type":"T","data":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`,
-
     says: ['Line 1', 'deeper than 128 levels'],
   },
   {
     what: 'a stream without a name',
     words: 'append',
     input: '{"stream":"","type":"T","data":1}\n',
-
     says: ['Line 1', 'stream'],
   },
   {
     what: 'a stream name too long',
     words: 'append',
     input: `${JSON.stringify({ stream: 'x'.repeat(256), type: 'T', data: 1 })}\n`,
-
     says: ['Line 1', '255'],
   },
   {
     what: 'an event too large',
     words: 'append',
     input: `${JSON.stringify({ stream: 's', type: 'T', data: 'x'.repeat(17_000_000) })}\n`,
-
     says: ['Line 1', '16775168'],
   },
 ];

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Client, createClient } from '../../src/cli/client.ts';
 import {
   createLivenessProbe,
@@ -71,6 +71,28 @@ describe('requests', () => {
     expect(await client.api.runs.list()).toBe('now');
     expect(asked).toBe(4);
     expect(stderr).toHaveBeenCalledTimes(1);
+  });
+
+  // The doctor took a daemon whose rate limit was reached for one that hangs.
+  test('a rate limit is waited for beyond the limit for a response, which each attempt has for itself', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const limits: AbortController[] = [];
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      limits.push(new AbortController());
+      return limits.at(-1)!.signal;
+    });
+    answer = (_request, response) => {
+      if (limits.length === 1) response.writeHead(429, { 'retry-after': '5' }).end('{"error":"slow down"}');
+      else response.end('"now"');
+    };
+    const listed = createClient(home, { timeoutMs: 5_000 }).api.runs.list();
+    await expect.poll(() => stderr.mock.calls).toHaveLength(1);
+    limits[0]!.abort(new DOMException('', 'TimeoutError'));
+    vi.advanceTimersByTime(5_000);
+    expect(await listed).toBe('now');
+    expect(limits).toHaveLength(2);
   });
 
   // The daemon of an upgraded package runs on: `jobs` showed `NaN d` for a field that it does not send.

@@ -1,11 +1,10 @@
 /**
  * `daybook doctor` on good and bad set-ups: problems with their solutions, the exit code, and that it prints no keys.
  */
-import { once } from 'node:events';
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { certificateFindings } from '../../src/cli/doctor/daemon.ts';
 import { homeFinding, logKeyFindings } from '../../src/cli/doctor/home.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -16,7 +15,7 @@ import { childDaemon, daemonHere, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { listening } from '../support/ports.ts';
 import { smallDisk } from '../support/small-disk.ts';
-import { cli, cliHere, startCli } from './support.ts';
+import { cli, cliHere } from './support.ts';
 
 interface Finding {
   readonly name: string;
@@ -127,13 +126,16 @@ test('a killed daemon whose number another process has is not running', async ()
 });
 
 // It waited with it, for five minutes.
-test.concurrent('a daemon that hangs is reported as broken', async ({ onTestFinished }) => {
+test('a daemon that hangs is reported as broken', async () => {
   const home = temporaryFolder('home');
   const daemon = await childDaemon({ home });
   onTestFinished(() => void daemon.kill('SIGKILL'));
   daemon.process.kill('SIGSTOP');
+  const { timeout } = AbortSignal;
+  const limited = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout.call(AbortSignal, 100));
+  onTestFinished(() => limited.mockRestore());
   const { code, of } = await doctor(home);
-  expect(code).toBe(1);
+  expect([code, limited.mock.calls[0]]).toEqual([1, [5_000]]);
   expect(of('daemon')).toMatchObject({
     state: 'broken',
     detail: expect.stringMatching(/does not answer: it takes too long\.$/),
@@ -154,23 +156,6 @@ test('a daemon whose data were moved is not to be restarted before they are back
     detail: expect.stringContaining('put the data back as it was, and start again.'),
   });
   renameSync(join(home, 'elsewhere'), join(home, 'data'));
-});
-
-test.concurrent('a daemon whose rate limit is reached is waited for, not taken for one that hangs', async ({
-  onTestFinished,
-}) => {
-  const home = temporaryFolder('home');
-  const daemon = await childDaemon({ home, env: { DAYBOOK_RATE_AUTHENTICATED: '1' } });
-  onTestFinished(() => void daemon.kill('SIGKILL'));
-  await daemon.request('/jobs');
-  const doctor = startCli(['doctor', '--json'], { home, env: QUIET });
-  const [said] = await once(doctor.process.stderr, 'data');
-  expect(said).toContain('the rate limit of the daemon is reached; waiting for it.');
-  // Longer than it waits for a daemon that hangs.
-  await new Promise((go) => setTimeout(go, 6_000));
-  expect(doctor.stdout()).toBe('');
-  doctor.process.kill('SIGTERM');
-  await doctor.ended;
 });
 
 // Every fault is shown, and no message is cut in the middle of a path.

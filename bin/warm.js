@@ -150,9 +150,9 @@ async function startOnce() {
   try {
     for (let waited = 0; waited < START_MS_MAX && !isWarm() && daemon.exitCode === null; waited += 100)
       await pause(100);
+  } finally {
     daemon.kill('SIGTERM');
     await ended;
-  } finally {
     rmSync(home, { recursive: true, force: true });
   }
 }

@@ -25,7 +25,6 @@ import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { fill } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { decider } from '../support/given.ts';
 
 interface Home {
   readonly path: string;
@@ -349,17 +348,5 @@ describe('a rotation', () => {
     await expect(restarted.rotate(send(commands))).rejects.toThrow(LogKeyTrouble);
     expect([keys.areSigning, restarted.areSigning]).toEqual([true, false]);
     expect(readFileSync(home.path).equals(older)).toBe(true);
-  });
-
-  it('is refused when another key was recorded meanwhile', () => {
-    const rotated = (from: string, to: string) =>
-      ({ type: 'LogKeyRotated', data: { log_id: '', from, to, statement: '' } }) as const;
-    const command = (from: string, to: string) =>
-      ({ type: 'RotateLogKey', log_id: '', from, to, statement: '' }) as const;
-    const { given } = decider(logKey);
-    given(rotated('a+1+A', 'a+2+B')).when(command('a+1+A', 'a+3+C')).thenRefused('conflict');
-    given(rotated('a+1+A', 'a+2+B')).when(command('b+4+B', 'b+3+C')).thenTypes('LogKeyRotated');
-    given().when(command('a+1+A', 'a+1+A')).thenRefused('conflict');
-    given(rotated('a+1+A', 'a+2+B')).when(command('a+1+A', 'a+2+B')).thenNothing();
   });
 });

@@ -147,9 +147,13 @@ describe('a checkpoint', () => {
   test('never reaches further than the log that is on the disk', async () => {
     const disk = new FaultDisk();
     const engine = await openOn(disk);
-    for (let commit = 1; commit <= 3; commit += 1) await engine.commit([change(`k${commit}`, 'lazy')], LAZY);
+    const checkpointed = new Promise<void>((resolve) => engine.on('checkpointed', () => resolve()));
+    // Enough for a checkpoint to begin by itself.
+    await engine.commit(manyPuts('k', 90, 'lazy '.repeat(3_000)), LAZY);
+    await checkpointed;
+    const images = disk.crashImages(4);
     await engine.close();
-    for (const image of disk.crashImages()) {
+    for (const image of images) {
       const { sequence } = newestMeta(image);
       const logged = openWal({
         directory: '/store',

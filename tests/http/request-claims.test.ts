@@ -1,16 +1,12 @@
 /** Claims of an idempotency key by two nodes, with a clock that the test moves. */
 import { expect, it } from 'vitest';
 import { createClaim } from '../../src/http/server/request-claims.ts';
-import { TableLeases } from '../../src/integrations/leases/shared-leases.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
-import { LeaseTables } from '../nodes/lease-table.ts';
-import { TestClock } from '../ops/clock.ts';
-
-const LEASE_MS = 4_000;
+import { leaseTables } from '../nodes/lease-table.ts';
+import type { TestClock } from '../ops/clock.ts';
 
 function nodes() {
-  const clock = new TestClock('2026-11-20T09:00:00');
-  const tables = new LeaseTables(() => clock.now());
+  const { clock, tables } = leaseTables();
   const answered = { is: false };
   const listeners = new Set<Parameters<EventLog['onAppended']>[0]>();
   const log: Pick<EventLog, 'onAppended'> = {
@@ -20,12 +16,7 @@ function nodes() {
     },
   };
   const claimOf = async (node: string) => {
-    const leases = new TableLeases({
-      ...{ table: tables.of(node), node, timers: clock, elapsed: () => clock.now(), leaseMs: LEASE_MS },
-      position: () => 0,
-      reached: async () => undefined,
-      report: () => undefined,
-    });
+    const leases = tables.leasesOf(node);
     await leases.start();
     return createClaim({ leases, log, timers: clock }, 'one', () => answered.is);
   };

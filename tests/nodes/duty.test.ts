@@ -1,24 +1,14 @@
 import { expect, it } from 'vitest';
 import { ownLogLeases } from '../../src/integrations/leases/own-log.ts';
-import { TableLeases } from '../../src/integrations/leases/shared-leases.ts';
 import { takeDuty } from '../../src/reactors/nodes/duty.ts';
-import { TestClock } from '../ops/clock.ts';
-import { LeaseTables } from './lease-table.ts';
-
-const LEASE_MS = 4_000;
+import { leaseTables } from './lease-table.ts';
 
 function cluster(names: readonly string[]) {
-  const clock = new TestClock('2026-11-20T09:00:00');
-  const tables = new LeaseTables(() => clock.now());
+  const { clock, tables } = leaseTables();
   const able = new Set(names);
   const acquired: string[] = [];
   const nodes = names.map((node) => {
-    const leases = new TableLeases({
-      ...{ table: tables.of(node), node, timers: clock, elapsed: () => clock.now(), leaseMs: LEASE_MS },
-      position: () => 0,
-      reached: async () => undefined,
-      report: () => undefined,
-    });
+    const leases = tables.leasesOf(node);
     const parts = { isAble: () => able.has(node), onAcquired: () => void acquired.push(node) };
     return { node, leases, duty: takeDuty({ name: 'backups', leases, ...parts }) };
   });

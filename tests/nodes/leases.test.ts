@@ -1,27 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type SharedLeasesParts, TableLeases } from '../../src/integrations/leases/shared-leases.ts';
 import type { LeaseTable } from '../../src/ports/leases.ts';
 import { TestClock } from '../ops/clock.ts';
-import { LeaseTables } from './lease-table.ts';
-
-const LEASE_MS = 4_000;
+import { LEASE_MS, leaseTables } from './lease-table.ts';
 
 function cluster() {
-  const clock = new TestClock('2026-11-20T09:00:00');
-  const tables = new LeaseTables(() => clock.now());
+  const { clock, tables } = leaseTables();
   const reports: string[] = [];
-  const node = (id: string, timers: TestClock = clock) => {
+  const node = (id: string, own: TestClock = clock) => {
     const lost: string[] = [];
-    const leases = new TableLeases({
-      table: tables.of(id),
-      node: id,
-      timers,
-      elapsed: () => timers.now(),
-      leaseMs: LEASE_MS,
-      position: () => 0,
-      reached: async () => undefined,
-      report: (line) => reports.push(`${id}: ${line}`),
-    });
+    const leases = tables.leasesOf(id, { clock: own, report: (line) => reports.push(`${id}: ${line}`) });
     leases.onLost((name) => lost.push(name));
     return { leases, lost };
   };
@@ -59,15 +46,9 @@ describe('a lease', () => {
   });
 
   it('is not taken from a database that was restored to an earlier position than that of the log', async () => {
-    const clock = new TestClock('2026-11-20T09:00:00');
-    const tables = new LeaseTables(() => clock.now());
+    const { tables } = leaseTables();
     tables.head = 6;
-    const leases = new TableLeases({
-      ...{ table: tables.of('a'), node: 'a', timers: clock, elapsed: () => clock.now(), leaseMs: LEASE_MS },
-      position: () => 7,
-      reached: async () => undefined,
-      report: expect.fail,
-    });
+    const leases = tables.leasesOf('a', { position: () => 7, report: expect.fail });
     expect(await leases.acquire('run-1')).toBeNull();
     expect(leases.isHeld('run-1')).toBe(false);
     tables.head = 7;
@@ -75,20 +56,15 @@ describe('a lease', () => {
   });
 
   it('counts once the log has what the holder before has appended', async () => {
-    const clock = new TestClock('2026-11-20T09:00:00');
-    const tables = new LeaseTables(() => clock.now());
+    const { tables } = leaseTables();
     tables.head = 7;
     const { promise, resolve } = Promise.withResolvers<void>();
     const waited: number[] = [];
-    const leases = new TableLeases({
-      ...{ table: tables.of('a'), node: 'a', timers: clock, elapsed: () => clock.now(), leaseMs: LEASE_MS },
-      position: () => 0,
-      reached: (position) => {
-        waited.push(position);
-        return promise;
-      },
-      report: expect.fail,
-    });
+    const reached = (position: number): Promise<void> => {
+      waited.push(position);
+      return promise;
+    };
+    const leases = tables.leasesOf('a', { reached, report: expect.fail });
     let isGranted = false;
     const granted = leases.acquire('run-1').then(() => {
       isGranted = true;
@@ -102,20 +78,13 @@ describe('a lease', () => {
 });
 
 it('a lease whose log did not catch up is not given back: its next holder knows that something may be half done', async () => {
-  const clock = new TestClock('2026-11-20T09:00:00');
-  const tables = new LeaseTables(() => clock.now());
-  const leasesOf = (node: string, reached: () => Promise<void>): TableLeases =>
-    new TableLeases({
-      ...{ table: tables.of(node), node, timers: clock, elapsed: () => clock.now(), leaseMs: LEASE_MS },
-      position: () => 0,
-      reached,
-      report: expect.fail,
-    });
-  const behind = leasesOf('a', () => Promise.reject(new Error('The log here did not reach position 7 in time.')));
+  const { clock, tables } = leaseTables();
+  const reached = () => Promise.reject(new Error('The log here did not reach position 7 in time.'));
+  const behind = tables.leasesOf('a', { reached, report: expect.fail });
   expect(await behind.acquire('run-1')).toBeNull();
   expect(behind.isHeld('run-1')).toBe(false);
   await clock.pass(LEASE_MS);
-  expect(await leasesOf('b', async () => undefined).acquire('run-1')).toMatchObject({ epoch: 2, isTakenOver: true });
+  expect(await tables.leasesOf('b').acquire('run-1')).toMatchObject({ epoch: 2, isTakenOver: true });
 });
 
 describe('a node that ends without giving back', () => {
@@ -181,14 +150,8 @@ it.each([
   ['that was free: gives it back', async () => undefined, false],
   ['that another one left: leaves its next holder to know', (clock: TestClock) => clock.pass(LEASE_MS), true],
 ])('a node that stops while it takes a lease: %s', async (_, before, isTakenOver) => {
-  const clock = new TestClock('2026-11-20T09:00:00');
-  const tables = new LeaseTables(() => clock.now());
+  const { clock, tables } = leaseTables();
   const [asked, answer, behind] = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
-  const leasesOf = (node: string, parts: Partial<SharedLeasesParts> = {}): TableLeases =>
-    new TableLeases({
-      ...{ table: tables.of(node), node, timers: clock, elapsed: () => clock.now(), leaseMs: LEASE_MS },
-      ...{ position: () => 0, reached: async () => undefined, report: expect.fail, ...parts },
-    });
   const table = tables.of('b');
   const take: LeaseTable['take'] = async (...of) => {
     const taken = await table.take(...of);
@@ -196,9 +159,9 @@ it.each([
     await answer!.promise;
     return taken;
   };
-  if (isTakenOver) await leasesOf('a').acquire('run-1');
+  if (isTakenOver) await tables.leasesOf('a').acquire('run-1');
   await before(clock);
-  const stopping = leasesOf('b', { table: { ...table, take }, reached: () => behind!.promise });
+  const stopping = tables.leasesOf('b', { table: { ...table, take }, reached: () => behind!.promise });
   const acquired = stopping.acquire('run-1');
   await asked!.promise;
   const stopped = stopping.stop();
@@ -207,7 +170,7 @@ it.each([
   behind!.resolve();
   expect(await acquired).toBeNull();
   if (isTakenOver) await clock.pass(LEASE_MS);
-  expect(await leasesOf('c').acquire('run-1')).toMatchObject({ isTakenOver });
+  expect(await tables.leasesOf('c').acquire('run-1')).toMatchObject({ isTakenOver });
 });
 
 it('a node that stops gives everything back, and takes nothing more', async () => {

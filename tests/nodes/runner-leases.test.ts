@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { type TaskCommand, type TaskState, task } from '../../src/commands/task.ts';
 import type { TaskEvent } from '../../src/events/task.ts';
-import { TableLeases } from '../../src/integrations/leases/shared-leases.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { eventTable } from '../../src/resources.ts';
 import { StorageError } from '../../src/storage/errors.ts';
@@ -17,10 +16,9 @@ import { TestClock } from '../ops/clock.ts';
 import { replacing } from '../support/replacing.ts';
 import { steadySystem } from '../support/steady-system.ts';
 import { turns } from '../support/turns.ts';
-import { LeaseTables } from './lease-table.ts';
+import { LEASE_MS, type LeaseTables, leaseTables } from './lease-table.ts';
 
 const ORIGIN = { origin: { actor: 'owner', correlation: null } };
-const LEASE_MS = 4_000;
 type Effect = { readonly key: string };
 
 interface Performance {
@@ -43,12 +41,11 @@ function fenced(log: EventLog, tables: LeaseTables): EventLog {
 }
 
 async function cluster() {
-  const clock = new TestClock('2026-11-20T09:00:00');
-  const tables = new LeaseTables(() => clock.now());
+  const { clock, tables } = leaseTables();
   const storage = await openStorage({ directory: '', ephemeral: true });
   const log = fenced(storage.log, tables);
   const system = steadySystem();
-  const node = (id: string, { canTake = true, timers = clock, process = '1' } = {}) => {
+  const node = (id: string, { canTake = true, own = clock, process = '1' } = {}) => {
     const commandHandler = createCommandHandler({ log, ...system, unknownTypes: 'refuse' });
     const parts = { projections: [], events: eventTable, report: expect.fail };
     const { appended$ } = createCommittedEvents(log, new Projector({ log, store: openViews(null), ...parts }));
@@ -70,12 +67,7 @@ async function cluster() {
       recovery: () => ({ type: 'ChangeTask', status: 'partial' }),
       failure: () => ({ type: 'ChangeTask', status: 'failed' }),
     };
-    const leases = new TableLeases({
-      ...{ table: tables.of(id, process), node: id, timers, elapsed: () => timers.now(), leaseMs: LEASE_MS },
-      position: () => 0,
-      reached: async () => undefined,
-      report: () => undefined,
-    });
+    const leases = tables.leasesOf(id, { table: tables.of(id, process), clock: own });
     const runner = new ReactorRunner(reactor, {
       commandHandler,
       leases,
@@ -170,7 +162,7 @@ describe('a node that is gone', () => {
   it('and comes back from a pause finds out before it acts, and the log refuses what it sends all the same', async () => {
     const { clock, tables, node, status } = await cluster();
     const asleep = new TestClock('2026-11-20T09:00:00');
-    const a = node('a', { timers: asleep });
+    const a = node('a', { own: asleep });
     await a.leases.start();
     await a.create('one');
     await turns();
@@ -194,7 +186,7 @@ describe('a node that is gone', () => {
   it('and comes back gives up what another has taken over, so that its place is free for other streams', async () => {
     const { clock, tables, node } = await cluster();
     const asleep = new TestClock('2026-11-20T09:00:00');
-    const a = node('a', { timers: asleep });
+    const a = node('a', { own: asleep });
     await a.leases.start();
     await a.create('one');
     await turns();

@@ -13,8 +13,6 @@ import {
 import { temporaryFolder } from '../support/folders.ts';
 import { until } from '../support/until.ts';
 
-/** Milliseconds: what a test waits for on a busy machine. A claim about time is checked against the log's own times. */
-
 /** A daemon of this process. */
 export interface NodeHere extends KillableDaemon {
   readonly workspace: string;
@@ -82,10 +80,6 @@ export function slowTool(mark: string, seconds: number): string {
 export async function startRun(daemon: KillableDaemon, task: string, more: object = {}): Promise<string> {
   const body = { task, approval: 'full-auto', ...more };
   return (await post<{ session_id: string }>(daemon, '/agent', body)).session_id;
-}
-
-export async function statusOf(daemon: KillableDaemon, id: string): Promise<string> {
-  return (await json<{ status: string }>(daemon, `/jobs/${id}`)).status;
 }
 
 export async function untilEnded(daemon: KillableDaemon, id: string): Promise<string> {

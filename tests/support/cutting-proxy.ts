@@ -12,8 +12,6 @@ export interface CuttingProxy {
   cutAfter(steps: number): void;
   cut(): void;
   mend(): void;
-  /** The number of statements that began so far. */
-  readonly statements: number;
   /** The number of connections that were not accepted so far. */
   readonly refused: number;
   close(): Promise<void>;
@@ -26,7 +24,7 @@ const READY = 'Z'.charCodeAt(0);
 /** `target` is the port of the server on 127.0.0.1. */
 export async function cuttingProxy(target: number): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
-  const state = { left: Number.POSITIVE_INFINITY, isCut: false, statements: 0, refused: 0 };
+  const state = { left: Number.POSITIVE_INFINITY, isCut: false, refused: 0 };
   const cut = (): void => {
     state.isCut = true;
     for (const socket of sockets) socket.destroy();
@@ -48,7 +46,6 @@ export async function cuttingProxy(target: number): Promise<CuttingProxy> {
     const asked = messagesOf({ hasStartup: true }, (kind) => {
       if (kind !== QUERY && kind !== EXECUTE) return true;
       pending += 1;
-      state.statements += 1;
       return step();
     });
     const answered = messagesOf({ hasStartup: false }, (kind) => {
@@ -80,9 +77,6 @@ export async function cuttingProxy(target: number): Promise<CuttingProxy> {
     },
     get isCut() {
       return state.isCut;
-    },
-    get statements() {
-      return state.statements;
     },
     get refused() {
       return state.refused;

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { LogHead, RecordedEvent } from '../../src/storage/event-log.ts';
 import type { DiskBackend } from '../../src/storage/marker.ts';
 import { verifyConsistency } from '../../src/storage/merkle.ts';
@@ -35,21 +35,35 @@ export class Ledger {
 
   /** One run of the writer; records what it acknowledged until it was killed. */
   async live(life: number, moment: Moment): Promise<void> {
-    const args = [WRITER, this.#directory, this.#backend, String(life)];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    try {
-      const lines = linesOf(child);
-      await lines.until(moment.after === 'opening' ? 'opening' : 'done');
-      await pause(moment.ms);
-      child.kill('SIGKILL');
-      await lines.ended;
-      expect(child.signalCode, 'the writer must be killed, not end by itself').toBe('SIGKILL');
-      for (const line of lines.whole.filter((each) => each.startsWith('done '))) {
-        const [, batch, json] = /^done (\S+) (.*)$/.exec(line)!;
-        this.#batches.set(batch!, JSON.parse(json!) as RecordedEvent[]);
-      }
-    } finally {
-      child.kill('SIGKILL');
+    const child = this.#writer(life);
+    const lines = linesOf(child);
+    await lines.until(moment.after === 'opening' ? 'opening' : 'done');
+    await pause(moment.ms);
+    child.kill('SIGKILL');
+    await lines.ended;
+    expect(child.signalCode, 'the writer must be killed, not end by itself').toBe('SIGKILL');
+    this.#record(lines.whole);
+  }
+
+  /** One run of the writer in which no file may have more than so many blocks; it ends by itself. Resolves with its last line. */
+  async liveWithin(life: number, blocks: number): Promise<string | undefined> {
+    const lines = linesOf(this.#writer(life, ['sh', '-c', `ulimit -f ${blocks}; exec "$@"`, 'sh']));
+    await lines.ended;
+    this.#record(lines.whole);
+    return lines.whole.at(-1);
+  }
+
+  #writer(life: number, before: readonly string[] = []): ChildProcess {
+    const words = [...before, process.execPath, WRITER, this.#directory, this.#backend, String(life)];
+    const child = spawn(words[0]!, words.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return child;
+  }
+
+  #record(lines: readonly string[]): void {
+    for (const line of lines.filter((each) => each.startsWith('done '))) {
+      const [, batch, json] = /^done (\S+) (.*)$/.exec(line)!;
+      this.#batches.set(batch!, JSON.parse(json!) as RecordedEvent[]);
     }
   }
 

@@ -4,6 +4,7 @@
  *
  *     opening                          before the store is opened
  *     done <batch> <events as JSON>    after the batch is acknowledged as durable
+ *     failed <code>                    at the first error, which ends it
  */
 import { writeSync } from 'node:fs';
 import type { NewEvent, StreamAppend } from '../../src/storage/event-log.ts';
@@ -18,7 +19,12 @@ const [directory, backend, life] = process.argv.slice(2) as [string, DiskBackend
 
 writeSync(1, 'opening\n');
 const { log, engine } = await openStorage({ directory, backend, config: KILL_CONFIG });
-await Promise.all([...Array.from({ length: WRITERS }, (_, writer) => write(writer)), compactForEver()]);
+try {
+  await Promise.all([...Array.from({ length: WRITERS }, (_, writer) => write(writer)), compactForEver()]);
+} catch (error) {
+  writeSync(1, `failed ${(error as { code?: string }).code}\n`);
+  process.exit(3);
+}
 
 async function write(writer: number): Promise<never> {
   for (let count = 0; ; count += 1) {

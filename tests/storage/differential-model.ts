@@ -18,18 +18,29 @@ export type HexRange = Partial<Record<'gte' | 'gt' | 'lte' | 'lt', Hex>> & {
   readonly limit?: number;
 };
 
+/** Commits that are made at once. */
+export type HexBatch = { readonly changes: readonly HexChange[]; readonly durable: boolean };
+
+export interface Cut {
+  /** The number of the call at which the power is cut, from the beginning of the step. */
+  readonly call: number;
+  readonly image: number;
+}
+
 export type Step =
-  | { readonly kind: 'commit'; readonly batches: readonly (readonly HexChange[])[]; readonly durable: boolean }
+  | { readonly kind: 'commit'; readonly batches: readonly HexBatch[] }
   | { readonly kind: 'clear'; readonly range: HexRange }
   | { readonly kind: 'get'; readonly keys: readonly Hex[] }
   | { readonly kind: 'range'; readonly range: HexRange }
   /** A snapshot, and an iterator that has returned one entry, are acquired, read and released much later. */
-  | { readonly kind: 'hold' }
+  | { readonly kind: 'hold'; readonly reverse: boolean }
   | { readonly kind: 'readHeld'; readonly which: number; readonly range: HexRange }
   | { readonly kind: 'letGo'; readonly which: number }
-  | { readonly kind: 'reopen' }
-  | { readonly kind: 'compact' }
-  | { readonly kind: 'backup' };
+  | { readonly kind: 'reopen' | 'compact' | 'verify' | 'backup' | 'kill' }
+  /** A power cut; `image` chooses one of the disks that it may leave. */
+  | { readonly kind: 'cut'; readonly image: number }
+  /** So many commits that a checkpoint of `cow` begins, and further ones while it runs; the power may be cut at a call. */
+  | { readonly kind: 'flood'; readonly seed: number; readonly cut: Cut | undefined };
 
 const key: fc.Arbitrary<Hex> = fc
   .uint8Array({ minLength: 1, maxLength: 3, max: 6 })
@@ -38,33 +49,43 @@ const key: fc.Arbitrary<Hex> = fc
 const value: fc.Arbitrary<Hex> = fc.oneof(
   { weight: 6, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 12 }).map(toHex) },
   { weight: 1, arbitrary: fc.constant('') },
-  { weight: 2, arbitrary: fc.integer({ min: 500, max: 9_000 }).map((length) => 'a7'.repeat(length)) },
+  { weight: 2, arbitrary: fc.integer({ min: 500, max: 14_000 }).map((length) => 'a7'.repeat(length)) },
 );
 const change = fc.record({ key, value: fc.option(value, { nil: undefined, freq: 4 }) });
+const batch = fc.record({ changes: fc.array(change, { maxLength: 40 }), durable: fc.boolean() });
 const range: fc.Arbitrary<HexRange> = fc.record(
   { gte: key, gt: key, lte: key, lt: key, reverse: fc.boolean(), limit: fc.nat(20) },
   { requiredKeys: [] },
 );
+const cut = fc.record({ call: fc.nat(90), image: fc.nat() });
+
+/** Steps of one kind, with their weight among the others. */
+function of<const Kind extends Step['kind'], Rest extends object>(
+  weight: number,
+  kind: Kind,
+  rest: fc.Arbitrary<Rest>,
+) {
+  return { weight, arbitrary: rest.map((fields) => ({ kind, ...fields })) };
+}
+
+const nothing = fc.constant({});
 
 export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
-    {
-      weight: 8,
-      arbitrary: fc.record({
-        kind: fc.constant('commit' as const),
-        batches: fc.array(fc.array(change, { maxLength: 40 }), { minLength: 1, maxLength: 3 }),
-        durable: fc.boolean(),
-      }),
-    },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear' as const), range }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('get' as const), keys: fc.array(key, { maxLength: 8 }) }) },
-    { weight: 4, arbitrary: fc.record({ kind: fc.constant('range' as const), range }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('hold' as const) }) },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('readHeld' as const), which: fc.nat(9), range }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('letGo' as const), which: fc.nat(9) }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('reopen' as const) }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('compact' as const) }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('backup' as const) }) },
+    of(8, 'commit', fc.record({ batches: fc.array(batch, { minLength: 1, maxLength: 6 }) })),
+    of(1, 'clear', fc.record({ range })),
+    of(2, 'get', fc.record({ keys: fc.array(key, { maxLength: 8 }) })),
+    of(4, 'range', fc.record({ range })),
+    of(2, 'hold', fc.record({ reverse: fc.boolean() })),
+    of(3, 'readHeld', fc.record({ which: fc.nat(9), range })),
+    of(1, 'letGo', fc.record({ which: fc.nat(9) })),
+    of(1, 'reopen', nothing),
+    of(1, 'compact', nothing),
+    of(1, 'verify', nothing),
+    of(1, 'backup', nothing),
+    of(1, 'kill', nothing),
+    of(2, 'cut', fc.record({ image: fc.nat() })),
+    of(1, 'flood', fc.record({ seed: fc.nat(), cut: fc.option(cut, { nil: undefined }) })),
   ),
   { minLength: 5, maxLength: 50 },
 );
@@ -106,9 +127,9 @@ function shownEntry(entryKey: Hex, entryValue: Hex): string {
   return `${entryKey}=${entryValue.length > 24 ? `#${entryValue.length / 2}` : entryValue}`;
 }
 
-/** The sorted map. Hex text sorts as its bytes do. */
+/** The sorted map; it does not change. Hex text sorts as its bytes do. */
 export class Model {
-  #entries: ReadonlyMap<Hex, Hex>;
+  readonly #entries: ReadonlyMap<Hex, Hex>;
 
   constructor(entries: ReadonlyMap<Hex, Hex> = new Map()) {
     this.#entries = entries;
@@ -118,13 +139,18 @@ export class Model {
     return this.#entries.size;
   }
 
-  commit(changes: readonly HexChange[]): void {
+  /** The bytes of keys and values. */
+  get bytes(): number {
+    return [...this.#entries].flat().reduce((sum, { length }) => sum + length / 2, 0);
+  }
+
+  after(changes: readonly HexChange[]): Model {
     const next = new Map(this.#entries);
     for (const each of changes) {
       if (each.value === undefined) next.delete(each.key);
       else next.set(each.key, each.value);
     }
-    this.#entries = new Map([...next].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return new Model(new Map([...next].sort(([a], [b]) => (a < b ? -1 : 1))));
   }
 
   get(wanted: Hex): Hex | undefined {
@@ -142,13 +168,9 @@ export class Model {
     return (reverse === true ? found.reverse() : found).slice(0, limit);
   }
 
-  shown(hex: HexRange): string {
+  shown(hex: HexRange = {}): string {
     return this.keysIn(hex)
       .map((each) => shownEntry(each, this.#entries.get(each)!))
       .join(' ');
-  }
-
-  copy(): Model {
-    return new Model(this.#entries);
   }
 }

@@ -8,12 +8,11 @@ import { type Mutant, mutantsOf, without } from '../mutant.ts';
 const CRASH = 'storage/cow-crash.test.ts';
 const DAMAGE = 'storage/cow-damage.test.ts';
 const SPACE = 'storage/cow-space.test.ts';
-const MODEL = 'storage/cow-model.test.ts';
 const SAFEGUARDS = 'mutants/cow-safeguards.test.ts';
 const DIFFERENTIAL = 'storage/differential.test.ts';
 
 export const COW_MUTANTS: readonly Mutant[] = [
-  ...mutantsOf('cow/store.ts', [SAFEGUARDS, CRASH, MODEL], {
+  ...mutantsOf('cow/store.ts', [SAFEGUARDS, CRASH, DIFFERENTIAL], {
     'the meta page is flipped before its pages are synced': {
       find: '      const freeMap = writer.writeFreeMap(unreachable);\n      await this.file.sync();\n',
       replace: '      const freeMap = writer.writeFreeMap(unreachable);\n',
@@ -36,7 +35,7 @@ export const COW_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('cow/store.ts', ['storage/failed-syncs.test.ts'], {
     'the meta page in use is not written again': without('    await this.#secureMeta();\n'),
   }),
-  ...mutantsOf('cow/page-file.ts', [CRASH, MODEL, SPACE], {
+  ...mutantsOf('cow/page-file.ts', [CRASH, DIFFERENTIAL, SPACE], {
     'pages that wait to be written are read from the file': without(
       '    if (at >= 0 && at < this.#pendingBytes) return this.#pending.slice(at, at + length);\n',
     ),
@@ -65,7 +64,7 @@ export const COW_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('cow/epochs.ts', [DIFFERENTIAL, 'storage/cow.test.ts'], {
     'a snapshot is changed in place': without('    this.current += 1;\n'),
   }),
-  ...mutantsOf('cow/tree.ts', [MODEL, DIFFERENTIAL, 'storage/cow.test.ts'], {
+  ...mutantsOf('cow/tree.ts', [DIFFERENTIAL, 'storage/cow.test.ts'], {
     'a finger stays valid after a split': {
       find: '    this.#shape += 1;\n    this.#addSibling(leafRef,',
       replace: '    this.#addSibling(leafRef,',
@@ -81,7 +80,7 @@ export const COW_MUTANTS: readonly Mutant[] = [
       '    this.#hot.invalidate(hashOf(change.bytes, change.keyStart, change.keyEnd));\n',
     ),
   }),
-  ...mutantsOf('cow/finger.ts', [MODEL, DIFFERENTIAL, 'storage/cow.test.ts'], {
+  ...mutantsOf('cow/finger.ts', [DIFFERENTIAL, 'storage/cow.test.ts'], {
     'a finger stays valid after a reader acquired the state': {
       find: 'if (this.#epoch !== epoch || ',
       replace: 'if (',
@@ -91,7 +90,7 @@ export const COW_MUTANTS: readonly Mutant[] = [
       replace: '    return true;\n',
     },
   }),
-  ...mutantsOf('cow/format.ts', [CRASH, MODEL], {
+  ...mutantsOf('cow/format.ts', [CRASH, DIFFERENTIAL], {
     'both meta pages have the same offset': {
       find: '(checkpoint % META_PAGES) * UNIT_BYTES',
       replace: '(checkpoint % 1) * UNIT_BYTES',
@@ -111,13 +110,13 @@ export const COW_MUTANTS: readonly Mutant[] = [
     },
     'an unknown format version is read': { find: 'if (version !== VERSION) throw', replace: 'if (version < 0) throw' },
   }),
-  ...mutantsOf('cow/checkpoints.ts', [CRASH, MODEL], {
+  ...mutantsOf('cow/checkpoints.ts', [CRASH, DIFFERENTIAL], {
     'the log is released before the checkpoint is durable': {
       find: '    this.#bytesSince = 0;\n    try {\n',
       replace: '    this.#bytesSince = 0;\n    wal.release(sequence);\n    try {\n',
     },
   }),
-  ...mutantsOf('cow/open.ts', [CRASH, MODEL], {
+  ...mutantsOf('cow/open.ts', [CRASH, DIFFERENTIAL], {
     'the name of a new page file is not synced': {
       find: '  disk.syncDirectory(directory);\n}\n\nasync function recover',
       replace: '}\n\nasync function recover',
@@ -131,7 +130,7 @@ export const COW_MUTANTS: readonly Mutant[] = [
       },
     ],
   }),
-  ...mutantsOf('cow/builder.ts', [CRASH, MODEL], {
+  ...mutantsOf('cow/builder.ts', [CRASH, DIFFERENTIAL], {
     'a new page file is not synced': without('    await this.#file.sync();\n'),
   }),
   ...mutantsOf('cow/compact.ts', [SAFEGUARDS], {

@@ -3,7 +3,6 @@ import { type Mutant, mutantsOf, without } from '../mutant.ts';
 
 const CRASH = 'storage/lsm-crash.test.ts';
 const DAMAGE = 'storage/lsm-damage.test.ts';
-const MODEL = 'storage/lsm-model.test.ts';
 const SAFEGUARDS = 'mutants/lsm-safeguards.test.ts';
 const DIFFERENTIAL = 'storage/differential.test.ts';
 
@@ -11,13 +10,13 @@ export const LSM_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('lsm/memtable.ts', ['storage/hot-entries.test.ts'], {
     'a hot entry outlives its change': without('    this.#changed(hash);\n'),
   }),
-  ...mutantsOf('lsm/table-writer.ts', [CRASH, MODEL], {
+  ...mutantsOf('lsm/table-writer.ts', [CRASH, DIFFERENTIAL], {
     'a table is not synced': without('    this.#file.syncNow();\n'),
   }),
   ...mutantsOf('lsm/merge.ts', [SAFEGUARDS], {
     "a table's name is not synced before the manifest names it": without('    disk.syncDirectory(task.directory);\n'),
   }),
-  ...mutantsOf('lsm/merge.ts', [MODEL, DIFFERENTIAL], {
+  ...mutantsOf('lsm/merge.ts', [DIFFERENTIAL], {
     'versions that a snapshot sees are dropped': {
       find: 'this.#newer === Number.POSITIVE_INFINITY || this.#isSeen(sequence);',
       replace: 'this.#newer === Number.POSITIVE_INFINITY;',
@@ -27,7 +26,7 @@ export const LSM_MUTANTS: readonly Mutant[] = [
       replace: 'if (!isSeenByAll || sequence === 0) return version;',
     },
   }),
-  ...mutantsOf('lsm/manifest.ts', [CRASH, MODEL], {
+  ...mutantsOf('lsm/manifest.ts', [CRASH, DIFFERENTIAL], {
     'the new manifest is not synced before it is renamed': without('    file.syncNow();\n'),
     "the manifest's new name is not synced": {
       find: '  disk.rename(next, join(directory, MANIFEST));\n  disk.syncDirectory(directory);\n',
@@ -60,7 +59,7 @@ export const LSM_MUTANTS: readonly Mutant[] = [
       replace: 'if (size < 0) {',
     },
   }),
-  ...mutantsOf('lsm/maintenance.ts', [SAFEGUARDS, CRASH, MODEL], {
+  ...mutantsOf('lsm/maintenance.ts', [SAFEGUARDS, CRASH, DIFFERENTIAL], {
     'a flush contains commits that are not durable in the log': {
       find: 'const parts = [merging, this.#owner.syncLog()] as const;',
       replace: 'const parts = [merging] as const;',
@@ -74,7 +73,7 @@ export const LSM_MUTANTS: readonly Mutant[] = [
     ],
     'the manifest does not record the last commit of the tables': without('      lastSequence: frozen.lastSequence,\n'),
   }),
-  ...mutantsOf('lsm/manifest-editor.ts', [CRASH, MODEL], {
+  ...mutantsOf('lsm/manifest-editor.ts', [CRASH, DIFFERENTIAL], {
     'tables are removed while the manifest still names them': {
       find: "      await this.#background.run({ kind: 'edit', directory: this.#host.directory, manifest });\n",
       replace:
@@ -102,13 +101,13 @@ export const LSM_MUTANTS: readonly Mutant[] = [
       replace: 'return leaf;',
     },
   }),
-  ...mutantsOf('lsm/state.ts', [DIFFERENTIAL, MODEL, 'storage/lsm.test.ts'], {
+  ...mutantsOf('lsm/state.ts', [DIFFERENTIAL, 'storage/lsm.test.ts'], {
     'a memtable is reused while a range reads it': {
       find: 'if (memtable.pins > 0 || this.#spares',
       replace: 'if (this.#spares',
     },
   }),
-  ...mutantsOf('lsm/levels.ts', [DIFFERENTIAL, MODEL, 'storage/lsm.test.ts'], {
+  ...mutantsOf('lsm/levels.ts', [DIFFERENTIAL, 'storage/lsm.test.ts'], {
     'tables are removed while a range reads them': without('    this.#pins += 1;\n'),
   }),
   ...mutantsOf('lsm/engine.ts', ['storage/lsm.test.ts'], {

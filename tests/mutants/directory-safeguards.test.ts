@@ -3,7 +3,6 @@ import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
-import { readMarker, writeMarker } from '../../src/storage/marker.ts';
 import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import { copyLog, migrateStorage } from '../../src/storage/migrate.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -44,10 +43,4 @@ test('a copy that is not the same log in the end is refused, though each of its 
   const target = openEventLog(openMemoryEngine());
   await target.append([to('other', [event(9)])]);
   await expect(copyLog(source, target)).rejects.toMatchObject({ code: 'STORAGE_CORRUPT' });
-});
-
-test('half a restore does not open', async () => {
-  await filled();
-  writeMarker(directory, { ...readMarker(directory)!, state: 'restoring' });
-  await expect(openStorage({ directory })).rejects.toMatchObject({ code: 'STORAGE_CORRUPT', file: 'daybook.json' });
 });

@@ -116,7 +116,7 @@ describe('files', () => {
     const pages = image.files.get('/store/tree.db')!;
     const foreign = new Map(image.files).set('/store/tree.db', new Uint8Array(8192).fill(7));
     expect(await opened(foreign)).toMatchObject({ code: 'STORAGE_CORRUPT', file: 'tree.db', offset: 0 });
-    const cut = new Map(image.files).set('/store/tree.db', pages.slice(0, pages.length - UNIT_BYTES));
+    const cut = new Map(image.files).set('/store/tree.db', pages.slice(0, pages.length - 1));
     expect(await opened(cut)).toMatchObject({ code: 'STORAGE_CORRUPT', file: 'tree.db' });
   });
 

@@ -21,9 +21,11 @@ function pageFileBytes(disk: FaultDisk): number {
   return disk.image().files.get('/store/tree.db')!.length;
 }
 
+/** The files with the text, whether the power is cut now or not. */
 function contains(disk: FaultDisk, text: string): string[] {
-  const found = [...disk.image().files].filter(([, bytes]) => Buffer.from(bytes.buffer).includes(text));
-  return found.map(([path]) => path);
+  return [disk.image(), ...disk.crashImages()].flatMap(({ files, story }) =>
+    [...files].filter(([, bytes]) => Buffer.from(bytes.buffer).includes(text)).map(([path]) => `${path}: ${story}`),
+  );
 }
 
 describe('old versions', () => {
@@ -41,7 +43,8 @@ describe('old versions', () => {
   test('a snapshot reads its state from disk after many checkpoints; its pages are freed after its release', async () => {
     const disk = new FaultDisk();
     const engine = await openOn(disk);
-    await engine.commit(manyPuts('k', 90, 'before'), DURABLE);
+    // Together more than the cache holds.
+    await engine.commit(manyPuts('k', 90, 'before '.repeat(2_000)), DURABLE);
     await engine.close();
     const again = await openOn(disk);
     const snapshot = again.snapshot();
@@ -139,18 +142,23 @@ describe('compaction', () => {
     });
     let during = 0;
     while (isCompacting) {
-      await engine.commit(
-        [change(`during-${during}`, `${during}`), change(`part${during % 30}-07`, undefined)],
-        DURABLE,
-      );
-      during += 1;
+      // Several a turn: some come before, some after each step of the compaction.
+      for (let more = 0; more < 10; more += 1) {
+        await engine.commit(
+          [change(`during-${during}`, `${during}`), change(`part${during % 30}-07`, undefined)],
+          LAZY,
+        );
+        during += 1;
+      }
+      await new Promise((resolve) => setImmediate(resolve));
     }
     await compacting;
+    await engine.commit([change('after', 'all')], DURABLE);
     expect(during).toBeGreaterThan(0);
     const found = stateOf(engine);
     expect([...found.keys()].filter((key) => key.startsWith('during-'))).toHaveLength(during);
     expect(await engine.verify()).toEqual([]);
-    for (const image of disk.crashImages(6)) {
+    for (const image of [disk.image(), ...disk.crashImages(6)]) {
       const left = await openOn(new FaultDisk(image));
       expect(stateOf(left)).toEqual(found);
       await left.close();

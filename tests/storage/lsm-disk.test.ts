@@ -9,19 +9,8 @@ import { StorageError } from '../../src/storage/errors.ts';
 import { type LsmEngine, openLsm } from '../../src/storage/lsm/engine.ts';
 import { memoryFolder } from '../support/folders.ts';
 import { turns } from '../support/turns.ts';
-import { type DiskImage, FaultDisk } from './fault-disk.ts';
-import {
-  change,
-  contents,
-  DIRECTORY,
-  filler,
-  Ledger,
-  manifestsAfterNames,
-  openOn,
-  smallWorkload,
-  TINY,
-  text,
-} from './lsm-helpers.ts';
+import { FaultDisk } from './fault-disk.ts';
+import { change, contents, filler, openOn, TINY, text } from './lsm-helpers.ts';
 
 let directory: string;
 let engine: LsmEngine;
@@ -233,12 +222,6 @@ describe('values', () => {
 });
 
 describe('order of steps', () => {
-  test('table names are synced before a manifest with them takes its place', async () => {
-    const disk = new FaultDisk();
-    await smallWorkload(await openOn(disk), new Ledger());
-    expect(manifestsAfterNames(disk)).toBeGreaterThan(3);
-  });
-
   test('a log segment is released only after a manifest that covers it is synced', async () => {
     const disk = new FaultDisk();
     const store = await openOn(disk);
@@ -268,24 +251,5 @@ describe('order of steps', () => {
     // Later calls belong to the next segment of the log.
     const log = disk.history.slice(before).filter(({ path }) => path.includes('wal-'));
     expect(log.slice(0, 3).map(({ kind }) => kind)).toEqual(['sync', 'write', 'sync']);
-  });
-
-  test('a table of the same name and size from another store is detected', async () => {
-    const stores: DiskImage[] = [];
-    for (const value of ['one', 'two']) {
-      const disk = new FaultDisk();
-      const store = await openOn(disk);
-      await store.commit([change('key', value)], DURABLE);
-      await store.compact();
-      await store.close();
-      stores.push(disk.image());
-    }
-    const [own, other] = stores as [DiskImage, DiskImage];
-    const name = [...own.files.keys()].find((path) => path.endsWith('.table'))!;
-    const files = new Map(own.files).set(name, other.files.get(name)!);
-    await expect(openOn(new FaultDisk({ ...own, files }))).rejects.toMatchObject({
-      code: 'STORAGE_CORRUPT',
-      file: name.slice(DIRECTORY.length + 1),
-    });
   });
 });

@@ -101,17 +101,3 @@ export async function smallWorkload(engine: LsmEngine, ledger: Ledger): Promise<
   await engine.close();
   ledger.settle();
 }
-
-/** Counts new manifests, and expects that each took its place after the names of all tables were synced. */
-export function manifestsAfterNames(disk: FaultDisk): number {
-  let unsynced = new Set<string>();
-  let manifests = 0;
-  for (const { kind, path } of disk.history) {
-    if (kind === 'write' && path.endsWith('.table')) unsynced.add(path);
-    if (kind === 'syncDirectory') unsynced = new Set();
-    if (kind !== 'rename' || !path.endsWith('MANIFEST.new')) continue;
-    expect([...unsynced]).toEqual([]);
-    manifests += 1;
-  }
-  return manifests;
-}

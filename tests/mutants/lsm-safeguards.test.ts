@@ -7,7 +7,8 @@ import { crc32c } from '../../src/storage/crc32c.ts';
 import { openLsm } from '../../src/storage/lsm/engine.ts';
 import { decodeManifest, encodeManifest } from '../../src/storage/lsm/manifest.ts';
 import { type DiskImage, FaultDisk } from '../storage/fault-disk.ts';
-import { change, contents, DIRECTORY, filler, Ledger, openOn, TINY } from '../storage/lsm-helpers.ts';
+import { DIRECTORY, filler, openOn, TINY } from '../storage/lsm-helpers.ts';
+import { change, DURABLE, LAZY, type Ledger, livedOn, stateOf } from '../storage/states.ts';
 import { byDepth } from '../support/depth.ts';
 import { cuts } from './cuts.ts';
 
@@ -16,25 +17,24 @@ const ROLLING = { ...TINY, wal_segment_bytes: 8_192, memtable_bytes: 12_288 };
 const COMMITS = 18;
 
 /** Commits until the power cut; answers the expected content. */
-async function life(disk: FaultDisk): Promise<Ledger> {
-  const ledger = new Ledger();
-  try {
-    const engine = await openOn(disk, ROLLING);
-    for (let step = 0; step < COMMITS; step += 1) {
-      await ledger.commit(engine, [change(`k${step % 7}`, filler(step, 1_500))], step % 3 !== 1);
-    }
-    await engine.close();
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-  }
-  return ledger;
+function life(disk: FaultDisk): Promise<Ledger> {
+  return livedOn(
+    () => openOn(disk, ROLLING),
+    async (ledger, open) => {
+      const engine = await open();
+      for (let step = 0; step < COMMITS; step += 1) {
+        await ledger.commit(engine, [change(`k${step % 7}`, filler(step, 1_500))], step % 3 === 1 ? LAZY : DURABLE);
+      }
+      await engine.close();
+    },
+  );
 }
 
 describe('a flush', () => {
   test('gives the log back only once the manifest names the table, whatever call the power goes off at', async () => {
     for await (const { ledger, disk, story } of cuts(life, 6, byDepth({ sample: 8, dense: 1 }))) {
       const engine = await openOn(disk, ROLLING);
-      ledger.expectLegal(contents(engine), story);
+      ledger.expectLegal(stateOf(engine), story);
       await engine.close();
     }
   }, 120_000);
@@ -62,7 +62,7 @@ describe('a manifest', () => {
     await engine.commit([change('k', 'kept')], { durable: true });
     for (let times = 0; times < 3; times += 1) await engine.compact();
     const killed = await openOn(new FaultDisk(disk.image()));
-    expect(contents(killed)).toEqual(new Map([['k', 'kept']]));
+    expect(stateOf(killed)).toEqual(new Map([['k', 'kept']]));
     await killed.close();
     await engine.close();
   });
@@ -84,11 +84,11 @@ describe('what is done when it answers', () => {
   test('a backup: every table of it is on the disk', async () => {
     const disk = await flushed((key) => `value ${key}`);
     const engine = await openOn(disk);
-    const expected = contents(engine);
+    const expected = stateOf(engine);
     await engine.backup('/copy');
     for (const image of disk.crashImages()) {
       const copy = await openLsm({ directory: '/copy', disk: new FaultDisk(image), config: TINY });
-      expect(contents(copy), image.story).toEqual(expected);
+      expect(stateOf(copy), image.story).toEqual(expected);
       await copy.close();
     }
     await engine.close();

@@ -14,8 +14,8 @@ import {
   scanSegment,
   sealRecord,
 } from '../../src/storage/wal-format.ts';
-import { change, DURABLE, LAZY, stateOf } from '../storage/cow-helpers.ts';
 import { type DiskImage, FaultDisk, MUTATING } from '../storage/fault-disk.ts';
+import { change, DURABLE, LAZY, stateOf } from '../storage/states.ts';
 import { create, open, SEGMENT_BYTES, write } from '../storage/wal-helpers.ts';
 
 const FIRST = '/d/wal-000000000001.log';

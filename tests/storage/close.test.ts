@@ -1,9 +1,9 @@
 /** What a close makes durable, and how it says that it could not: `cow` and `lsm` on a disk that fails. */
 import { describe, expect, it } from 'vitest';
 import type { DiskFile, OpenMode } from '../../src/storage/disk.ts';
-import { change, DURABLE, LAZY, openOn as openCow, stateOf } from './cow-helpers.ts';
 import { FaultDisk, type Operation } from './fault-disk.ts';
-import { openOn as openLsm } from './lsm-helpers.ts';
+import { FAULT_DISK_ENGINES, type FaultDiskEngine } from './fault-disk-engines.ts';
+import { change, DURABLE, LAZY, stateOf } from './states.ts';
 
 const isLog = ({ path }: Operation): boolean => path.includes('/wal-');
 const isSync = ({ kind }: Operation): boolean => kind === 'sync' || kind === 'syncNow';
@@ -46,7 +46,7 @@ class WatchedDisk extends FaultDisk {
 }
 
 /** The keys that are left when the power is cut now and everything that was not synced is lost. */
-async function keysAfterCut(disk: FaultDisk, open: typeof openCow): Promise<string[]> {
+async function keysAfterCut(disk: FaultDisk, open: FaultDiskEngine['open']): Promise<string[]> {
   const [leastLeft] = disk.crashImages(1);
   const engine = await open(new FaultDisk(leastLeft!));
   const keys = [...stateOf(engine).keys()];
@@ -54,10 +54,7 @@ async function keysAfterCut(disk: FaultDisk, open: typeof openCow): Promise<stri
   return keys;
 }
 
-describe.each([
-  { name: 'cow', open: openCow },
-  { name: 'lsm', open: openLsm },
-])('the close of $name', ({ open }) => {
+describe.each(FAULT_DISK_ENGINES)('the close of $name', ({ open }) => {
   // Commits that need not be durable were acknowledged, and lost although the log was as it should be.
   it('makes commits durable also after another file could not be written', async () => {
     const disk = new WatchedDisk();

@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { crc32c } from '../../src/storage/crc32c.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { byDepth } from '../support/depth.ts';
-import { change, DURABLE, isSame, manyPuts, openOn, type State, stateOf } from './cow-helpers.ts';
+import { openOn } from './cow-helpers.ts';
 import { type DiskImage, FaultDisk } from './fault-disk.ts';
+import { change, DURABLE, isSame, manyPuts, type State, stateOf } from './states.ts';
 
 /** Of the bytes of meta pages and headers one in this many is flipped, and of the rest. */
 const HEADER_STEP = byDepth({ sample: 5, dense: 1 });

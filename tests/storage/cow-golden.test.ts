@@ -5,8 +5,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { after, change, DURABLE, LAZY, manyPuts, openOn, type State, stateOf } from './cow-helpers.ts';
+import { openOn } from './cow-helpers.ts';
 import { type DiskImage, FaultDisk } from './fault-disk.ts';
+import { after, change, DURABLE, LAZY, manyPuts, type State, stateOf } from './states.ts';
 
 const GOLDEN = join(import.meta.dirname, 'cow-golden', 'v1');
 

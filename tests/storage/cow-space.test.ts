@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { openCow } from '../../src/storage/cow/engine.ts';
 import type { KeyValueEngine } from '../../src/storage/engine.ts';
-import { change, DURABLE, LAZY, manyPuts, openOn, SMALL, stateOf } from './cow-helpers.ts';
+import { openOn, SMALL } from './cow-helpers.ts';
 import { FaultDisk } from './fault-disk.ts';
+import { change, DURABLE, LAZY, manyPuts, stateOf } from './states.ts';
 
 /** Overwrites everything until a checkpoint has run. */
 async function overwriteUntilCheckpoint(engine: KeyValueEngine, round: number): Promise<void> {

@@ -3,8 +3,9 @@
  * are in the page cache and not on the disk, and no later sync writes them.
  */
 import { describe, expect, test } from 'vitest';
-import { change, DURABLE, LAZY, manyPuts, openOn as openCow, stateOf } from './cow-helpers.ts';
+import { openOn as openCow } from './cow-helpers.ts';
 import { FaultDisk, MUTATING, type Operation } from './fault-disk.ts';
+import { change, DURABLE, LAZY, manyPuts, stateOf } from './states.ts';
 import { create, open, write } from './wal-helpers.ts';
 
 const isSync = ({ kind }: Operation): boolean => kind === 'sync' || kind === 'syncNow';

@@ -9,9 +9,8 @@ import type { KeyValueEngine } from '../../src/storage/engine.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { byDepth } from '../support/depth.ts';
 import { turns } from '../support/turns.ts';
-import { openOn as openCow } from './cow-helpers.ts';
 import { FaultDisk, type Operation } from './fault-disk.ts';
-import { openOn as openLsm } from './lsm-helpers.ts';
+import { FAULT_DISK_ENGINES } from './fault-disk-engines.ts';
 
 const RUNS = byDepth({ sample: 12, dense: 100, long: 5_000 });
 
@@ -153,10 +152,7 @@ function expectTyped(error: unknown): StorageError {
   throw error;
 }
 
-describe.each([
-  { name: 'cow', open: openCow },
-  { name: 'lsm', open: openLsm },
-])('$name', ({ open }) => {
+describe.each(FAULT_DISK_ENGINES)('$name', ({ open }) => {
   test('keeps what it has acknowledged, whatever fails once', async () => {
     const several = fc.array(zLife, { minLength: 2, maxLength: 4 });
     const property = fc.asyncProperty(several, async (lives) => {

@@ -1,9 +1,9 @@
 /** The cache of hot entries in `cow` and `lsm`: it must not change any answer. */
 import { describe, expect, test } from 'vitest';
 import { HotEntries, hashOf } from '../../src/storage/hot-entries.ts';
-import { change, DURABLE, LAZY, openOn as openCow } from './cow-helpers.ts';
 import { FaultDisk } from './fault-disk.ts';
-import { openOn as openLsm } from './lsm-helpers.ts';
+import { FAULT_DISK_ENGINES } from './fault-disk-engines.ts';
+import { change, DURABLE, LAZY } from './states.ts';
 
 /** An engine cache with which the hot entries take 256 KiB. */
 const CACHE_BYTES = 4_194_304;
@@ -55,10 +55,7 @@ describe('hot entries', () => {
     expect(hot.get(key('a'), hash('a'))).not.toBeNull();
   });
 
-  test.each([
-    ['cow', openCow],
-    ['lsm', openLsm],
-  ])('%s answers with the newest value though the key is hot, and snapshots with theirs', async (_name, open) => {
+  test.each(FAULT_DISK_ENGINES)('of $name are its newest values, and snapshots have theirs', async ({ open }) => {
     const engine = await open(new FaultDisk());
     const hot = (): string => Buffer.from(engine.get(key('a'))!).toString();
     await engine.commit([change('a', 'first')], DURABLE);

@@ -6,7 +6,8 @@ import { expect, test, vi } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
 import { byDepth, IS_LONG } from '../support/depth.ts';
 import { type DiskImage, FaultDisk } from './fault-disk.ts';
-import { change, contents, DIRECTORY, filler, isSame, openOn, type State, TINY } from './lsm-helpers.ts';
+import { DIRECTORY, filler, openOn, TINY } from './lsm-helpers.ts';
+import { change, isSame, type State, stateOf, text } from './states.ts';
 
 vi.setConfig({ testTimeout: IS_LONG ? 1_800_000 : 60_000 });
 
@@ -21,7 +22,7 @@ async function smallStore(end: 'closed' | 'killed' = 'closed'): Promise<{ image:
   await first.commit([change('key-3', undefined), change('key-4', 'changed')], { durable: true });
   await first.backup('/other');
   await first.commit([change('key-5', 'only in the log'), change('key-6', undefined)], { durable: true });
-  const state = contents(first);
+  const state = stateOf(first);
   if (end === 'closed') await first.close();
   // A closed store is checked without attestation, as after a power cut: its synced records prove themselves durable.
   const image = end === 'closed' ? disk.crashImages(1)[0]! : disk.image();
@@ -35,10 +36,10 @@ async function expectSameOrTyped(disk: FaultDisk, state: State, story: string): 
   try {
     const engine = await openOn(disk);
     try {
-      const found = contents(engine);
+      const found = stateOf(engine);
       for (const [key, value] of state) {
-        const single = engine.get(Buffer.from(key, 'latin1'));
-        if (single !== undefined) expect(Buffer.from(single).toString('latin1'), story).toBe(value);
+        const single = engine.get(Buffer.from(key));
+        if (single !== undefined) expect(text(single), story).toBe(value);
         else expect.fail(`${story}: ${key} is gone`);
       }
       if (!isSame(found, state)) expect(found, story).toEqual(state);

@@ -10,7 +10,8 @@ import { type LsmEngine, openLsm } from '../../src/storage/lsm/engine.ts';
 import { memoryFolder } from '../support/folders.ts';
 import { turns } from '../support/turns.ts';
 import { FaultDisk } from './fault-disk.ts';
-import { change, contents, filler, openOn, TINY, text } from './lsm-helpers.ts';
+import { filler, openOn, TINY } from './lsm-helpers.ts';
+import { change, stateOf, text } from './states.ts';
 
 let directory: string;
 let engine: LsmEngine;
@@ -84,7 +85,7 @@ describe('compact', () => {
   test('an iterator continues in the tables it began with; they are removed when it ends', async () => {
     await fill(50);
     await engine.compact();
-    const before = contents(engine);
+    const before = stateOf(engine);
     const walk = engine.range();
     const first = walk.next().value!;
     const old = tables();
@@ -125,7 +126,7 @@ describe('compact', () => {
 describe('close', () => {
   test('ends a compaction early and loses nothing', async () => {
     await fill(150);
-    const before = contents(engine);
+    const before = stateOf(engine);
     const compaction = engine.compact().then(
       () => 'done',
       (error: StorageError) => error.code,
@@ -133,7 +134,7 @@ describe('close', () => {
     await engine.close();
     expect(['done', 'STORAGE_CLOSED']).toContain(await compaction);
     engine = await openLsm({ directory, config: TINY });
-    expect(contents(engine)).toEqual(before);
+    expect(stateOf(engine)).toEqual(before);
     expect(await engine.verify()).toEqual([]);
   });
 
@@ -155,7 +156,7 @@ describe('close', () => {
 
   test('waits for a backup that is under way', async () => {
     await fill(100);
-    const before = contents(engine);
+    const before = stateOf(engine);
     const target = `${directory}-backup`;
     onTestFinished(() => rmSync(target, { recursive: true, force: true }));
     const backup = engine.backup(target);
@@ -164,7 +165,7 @@ describe('close', () => {
     expect(files).toBe(readdirSync(target).length);
     expect(bytes).toBeGreaterThan(100);
     const copy = await openLsm({ directory: target, config: TINY });
-    expect(contents(copy)).toEqual(before);
+    expect(stateOf(copy)).toEqual(before);
     await copy.close();
   });
 });
@@ -187,13 +188,13 @@ describe('reports', () => {
   test('a smaller cache budget applies immediately and changes no answer', async () => {
     await fill(200);
     await engine.compact();
-    const before = contents(engine);
+    const before = stateOf(engine);
     expect(engine.stats().cacheBytes).toBeGreaterThan(5_000);
     engine.resizeCache(5_000);
     expect(engine.stats().cacheBytes).toBeLessThanOrEqual(5_000);
     engine.resizeCache(0);
     expect(engine.stats().cacheBytes).toBe(0);
-    expect(contents(engine)).toEqual(before);
+    expect(stateOf(engine)).toEqual(before);
     expect(() => engine.resizeCache(-1)).toThrow(StorageError);
   });
 });

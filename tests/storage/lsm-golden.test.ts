@@ -6,7 +6,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type DiskImage, FaultDisk } from './fault-disk.ts';
-import { change, contents, DIRECTORY, filler, openOn, type State, TINY } from './lsm-helpers.ts';
+import { DIRECTORY, filler, openOn, TINY } from './lsm-helpers.ts';
+import { change, type State, stateOf } from './states.ts';
 
 const GOLDEN = join(import.meta.dirname, 'lsm-golden', 'v1');
 const CONFIG = { ...TINY, memtable_bytes: 65_536 };
@@ -20,12 +21,11 @@ async function goldenStore(): Promise<{ image: DiskImage; state: State }> {
   }
   await store.commit([change('large', filler(0, 9_000)), change('empty', '')], { durable: false });
   await store.compact();
-  await store.commit([change('key-7', undefined), change('key-8', 'changed'), change('new', '\xff\x00')], {
-    durable: true,
-  });
+  const bytes = { key: Buffer.from('new'), value: Uint8Array.of(0xff, 0) };
+  await store.commit([change('key-7', undefined), change('key-8', 'changed'), bytes], { durable: true });
   await store.backup('/backup');
   await store.commit([change('key-9', 'only in the log')], { durable: true });
-  const state = contents(store);
+  const state = stateOf(store);
   await store.close();
   return { image: disk.image(), state };
 }
@@ -36,7 +36,7 @@ test('the golden store of version 1 opens, verifies and holds what was written',
     names.map((name) => [`${DIRECTORY}/${name}`, new Uint8Array(readFileSync(join(GOLDEN, name)))]),
   );
   const store = await openOn(new FaultDisk({ directories: ['/', DIRECTORY], files, story: 'golden' }), CONFIG);
-  expect(contents(store)).toEqual((await goldenStore()).state);
+  expect(stateOf(store)).toEqual((await goldenStore()).state);
   expect(await store.verify()).toEqual([]);
   await store.close();
 });

@@ -1,22 +1,12 @@
 /** Every call of the disk fails once while a store is opened, compacted, backed up and closed: no file stays open. */
 import { describe, expect, it } from 'vitest';
 import type { KeyValueEngine } from '../../src/storage/engine.ts';
-import { openOn as openCow } from './cow-helpers.ts';
 import { type DiskImage, FaultDisk } from './fault-disk.ts';
-import { change, openOn as openLsm } from './lsm-helpers.ts';
-
-interface Engine {
-  readonly name: string;
-  readonly open: (disk: FaultDisk) => Promise<KeyValueEngine>;
-}
-
-const ENGINES: readonly Engine[] = [
-  { name: 'cow', open: openCow },
-  { name: 'lsm', open: openLsm },
-];
+import { FAULT_DISK_ENGINES, type FaultDiskEngine } from './fault-disk-engines.ts';
+import { change } from './states.ts';
 
 /** A store that was killed: with a compacted state, and later commits in its log. */
-async function killed({ open }: Engine): Promise<DiskImage> {
+async function killed({ open }: FaultDiskEngine): Promise<DiskImage> {
   const disk = new FaultDisk();
   const engine = await open(disk);
   const put = (key: string) => engine.commit([change(key, 'v')], { durable: true });
@@ -42,7 +32,7 @@ async function leftOpen(image: DiskImage | undefined, work: (disk: FaultDisk) =>
   }
 }
 
-describe.each(ENGINES)('$name', (engine) => {
+describe.each(FAULT_DISK_ENGINES)('$name', (engine) => {
   const openAndClose = async (disk: FaultDisk): Promise<void> => (await engine.open(disk)).close();
 
   it('is created', async () => {

@@ -4,8 +4,9 @@ import type { KeyValueEngine } from '../../src/storage/engine.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { RECORD_HEADER_BYTES, SEGMENT_HEADER_BYTES, scanSegment, sealRecord } from '../../src/storage/wal-format.ts';
 import { turns } from '../support/turns.ts';
-import { change, DURABLE, openOn } from './cow-helpers.ts';
+import { openOn } from './cow-helpers.ts';
 import { type DiskImage, FaultDisk, MUTATING, type Operation } from './fault-disk.ts';
+import { change, DURABLE } from './states.ts';
 import { create, open, SEGMENT_BYTES, write } from './wal-helpers.ts';
 
 function reopen(image: DiskImage, after = 0): string[] {

@@ -5,7 +5,7 @@
  */
 import { type Mutant, mutantsOf, without } from '../mutant.ts';
 
-const CRASH = 'storage/cow-crash.test.ts';
+const CRASH = 'storage/crash.test.ts';
 const DAMAGE = 'storage/cow-damage.test.ts';
 const SPACE = 'storage/cow-space.test.ts';
 const SAFEGUARDS = 'mutants/cow-safeguards.test.ts';

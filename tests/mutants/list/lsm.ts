@@ -1,7 +1,7 @@
 /** The `lsm` engine. */
 import { type Mutant, mutantsOf, without } from '../mutant.ts';
 
-const CRASH = 'storage/lsm-crash.test.ts';
+const CRASH = 'storage/crash.test.ts';
 const DAMAGE = 'storage/lsm-damage.test.ts';
 const SAFEGUARDS = 'mutants/lsm-safeguards.test.ts';
 const DIFFERENTIAL = 'storage/differential.test.ts';

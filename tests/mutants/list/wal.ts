@@ -4,11 +4,11 @@ import { type Mutant, mutantsOf, without } from '../mutant.ts';
 const WAL = 'storage/wal.test.ts';
 const SYNCS = 'storage/failed-syncs.test.ts';
 const SAFEGUARDS = 'mutants/wal-safeguards.test.ts';
-const CRASH = ['storage/cow-crash.test.ts', 'storage/lsm-crash.test.ts'];
+const CRASH = 'storage/crash.test.ts';
 const DAMAGE = [WAL, 'storage/cow-damage.test.ts', 'storage/lsm-damage.test.ts'];
 
 export const WAL_MUTANTS: readonly Mutant[] = [
-  ...mutantsOf('wal.ts', [SAFEGUARDS, WAL, ...CRASH], {
+  ...mutantsOf('wal.ts', [SAFEGUARDS, WAL, CRASH], {
     'a sync in the background syncs nothing': without('      await segment.file.sync();\n'),
     'a sync on this thread syncs nothing': without('      segment.file.syncNow();\n'),
     'records do not state the last durable sequence': {
@@ -54,7 +54,7 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       "      if (rest !== null) return fault(rest, 'the rest of the segment header is not zero');\n",
     ),
   }),
-  ...mutantsOf('wal-segments.ts', [SAFEGUARDS, WAL, ...CRASH], {
+  ...mutantsOf('wal-segments.ts', [SAFEGUARDS, WAL, CRASH], {
     'a segment gets its name before its header is synced': without('      draft.file.syncNow();\n'),
     "a segment's name is not synced": {
       find: '      this.syncNames();\n      this.#hasPrepared = false;\n      return new Segment(',
@@ -146,7 +146,7 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       replace: 'this.#refusal === null) return;',
     },
   }),
-  ...mutantsOf('wal-commit-queue.ts', [SAFEGUARDS, ...CRASH], {
+  ...mutantsOf('wal-commit-queue.ts', [SAFEGUARDS, CRASH], {
     'a durable commit is not synced': without('      if (group.durable) await this.#sync(group);\n'),
     'a durable commit is answered before its sync': {
       find: '      if (group.durable) await this.#sync(group);\n',

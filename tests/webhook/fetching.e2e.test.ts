@@ -110,8 +110,10 @@ describe('a diff by its URL', () => {
       request({ diff_url: `${forge.url}/silent` }),
       controller.signal,
     );
-    setTimeout(() => controller.abort(new Error('enough')), 50);
-    await expect(diff).rejects.toThrow('enough');
+    const refused = expect(diff).rejects.toThrow('enough');
+    await expect.poll(() => forge.asked).toContain('/silent');
+    controller.abort(new Error('enough'));
+    await refused;
   });
 });
 

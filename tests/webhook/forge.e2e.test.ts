@@ -178,15 +178,14 @@ describe('the common forge’s example payloads, unchanged and under its own hea
   const all = require('@octokit/webhooks-examples/api.github.com/index.json') as readonly Event[];
   const names = { 'x-forge-event': undefined, 'user-agent': 'GitHub-Hookshot/044aadd' };
 
-  it.each(all.filter(({ name }) => name !== 'pull_request').map((event) => [event.name, event] as const))(
-    '%s is ignored',
-    async (name, event) => {
-      for (const example of event.examples) {
-        const response = await on.deliver(example, { ...names, 'x-github-event': name });
-        expect([response.status, await response.json()]).toEqual([200, { status: 'ignored' }]);
-      }
-    },
-  );
+  it('every event but pull_request is ignored', async () => {
+    const others = all.filter(({ name }) => name !== 'pull_request');
+    expect(others.length).toBeGreaterThan(30);
+    for (const { name, examples } of others) {
+      const response = await on.deliver(examples[0], { ...names, 'x-github-event': name });
+      expect([name, response.status, await response.json()]).toEqual([name, 200, { status: 'ignored' }]);
+    }
+  });
   it('pull_request is ignored or wanted by its action, and nothing is fetched from a host that is not allowed', async () => {
     for (const example of all.find(({ name }) => name === 'pull_request')!.examples) {
       const response = await on.deliver(example, { ...names, 'x-github-event': 'pull_request' });

@@ -1,6 +1,7 @@
 /** Engagements by filter, by phase, and with the work of their phase. */
 import { describe, expect, it } from 'vitest';
 import type { EngagementCommand } from '../../src/commands/engagement/commands.ts';
+import type { Engagement } from '../../src/events/engagement/records.ts';
 import { engagements } from '../../src/projections/engagement/engagement.ts';
 import {
   currentWork,
@@ -8,6 +9,8 @@ import {
   engagementsByPhase,
   newestEngagements,
 } from '../../src/projections/engagement/list.ts';
+import { openViews, type Views } from '../../src/projections/views.ts';
+import { currentReadiness, READINESS_PER_PHASE_MAX } from '../../src/queries/engagement/lookup.ts';
 import { givenProjection } from '../../src/testing/given-projection.ts';
 import { advance, historyOf, OPEN, REASON } from './support.ts';
 
@@ -67,5 +70,42 @@ describe('the work of the current phase', () => {
       expect(deliverables[0]).toMatchObject({ status: 'not_started', evidence_count: 0, key: expect.any(String) });
       expect(gates[0]).toMatchObject({ verdict: 'not_measured', id: expect.any(String) });
     }
+  });
+});
+
+describe('the readiness of a list', () => {
+  const rows = (count: number): readonly Engagement[] =>
+    Array.from({ length: count }, (_, n) => ({
+      id: `e-${n}`,
+      name: 'Any',
+      client: '',
+      summary: '',
+      workspace_path: null,
+      status: 'draft',
+      current_phase: n % 2 === 0 ? 'discover' : 'build',
+      created_at: 1,
+      updated_at: 1,
+    }));
+
+  it('takes two statements however long the list is, and ends after so many of a phase', () => {
+    const views = openViews(null);
+    views.exec(engagements.create);
+    let statements = 0;
+    const counting: Views = {
+      transaction: views.transaction,
+      run: (...given) => views.run(...given),
+      get: (...given) => views.get(...given),
+      all: (...given) => {
+        statements += 1;
+        return views.all(...given);
+      },
+    };
+    expect(Object.keys(currentReadiness(counting, rows(10)))).toHaveLength(10);
+    expect(statements).toBe(2);
+    const long = currentReadiness(counting, rows(READINESS_PER_PHASE_MAX * 2 + 2));
+    expect(Object.keys(long)).toHaveLength(READINESS_PER_PHASE_MAX * 2);
+    expect(long[`e-${READINESS_PER_PHASE_MAX * 2}`]).toBeUndefined();
+    expect(statements).toBe(4);
+    views.close();
   });
 });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createApprovalPrompt, type Dependencies } from '../../src/cli/approval-prompt.ts';
 import { RequestRefused } from '../../src/cli/client.ts';
 import type { Approval } from '../../src/client/client.ts';
+import { turns } from '../support/turns.ts';
 
 const APPROVAL: Approval = {
   id: '',
@@ -93,7 +94,7 @@ test('the run’s next event takes the question back, and a late key answers not
   approvals.withdraw();
   await expect.poll(written).toMatch(/\n$/);
   input.write('y\n');
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await turns();
   expect(sent).toEqual([]);
 });
 
@@ -114,6 +115,6 @@ test('what is settled already is not asked about; who was too late is told so', 
   late.input.write('n\n');
   await expect.poll(() => late.said.at(-1)).toBe('Approval apr-1 was allowed already.');
   const settled = asked({ status: 'expired' });
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await turns();
   expect(settled.said).toEqual([]);
 });

@@ -1,21 +1,10 @@
 /** How `daybook doctor` shows its findings on a terminal. */
 import { stripVTControlCharacters } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { report } from '../../src/cli/doctor/command.ts';
+import { asTerminal } from './as-terminal.ts';
 
-const isTerminal = Object.getOwnPropertyDescriptor(process.stdout, 'isTTY');
-const columns = Object.getOwnPropertyDescriptor(process.stdout, 'columns');
-
-beforeEach(() => {
-  Object.defineProperty(process.stdout, 'isTTY', { value: true, configurable: true });
-  Object.defineProperty(process.stdout, 'columns', { value: 60, configurable: true });
-});
-afterEach(() => {
-  for (const [name, before] of [['isTTY', isTerminal] as const, ['columns', columns] as const]) {
-    if (before === undefined) Reflect.deleteProperty(process.stdout, name);
-    else Object.defineProperty(process.stdout, name, before);
-  }
-});
+beforeEach(() => asTerminal(process.stdout, { columns: 60 }));
 
 // Details were cut at the width: of a workspace its path, of a warning what it is about.
 test('what does not fit is wrapped below its beginning, and nothing is cut', () => {

@@ -6,19 +6,16 @@ import { createProgress } from '../../src/cli/progress.ts';
 import { exportEvents, importEvents } from '../../src/cli/storage/events.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { writeRuns } from '../web/many-runs.ts';
-
-const isTerminal = Object.getOwnPropertyDescriptor(process.stderr, 'isTTY');
+import { asTerminal } from './as-terminal.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
-  Object.defineProperty(process.stderr, 'isTTY', { value: true, configurable: true });
+  asTerminal(process.stderr);
 });
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
-  if (isTerminal === undefined) Reflect.deleteProperty(process.stderr, 'isTTY');
-  else Object.defineProperty(process.stderr, 'isTTY', isTerminal);
 });
 
 /** What an operation of two seconds, which reports once after so many milliseconds, writes to a terminal of this kind. */

@@ -1,24 +1,16 @@
 /** What a screen writes to a terminal. */
 import { afterEach, expect, it, vi } from 'vitest';
 import { createScreen, type Screen } from '../../src/cli/screen.ts';
-
-const before = ['isTTY', 'rows'].map((name) => ({
-  name,
-  property: Object.getOwnPropertyDescriptor(process.stdout, name),
-}));
+import { asTerminal } from './as-terminal.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
-  for (const { name, property } of before) {
-    if (property === undefined) Reflect.deleteProperty(process.stdout, name);
-    else Object.defineProperty(process.stdout, name, property);
-  }
 });
 
 async function writtenBy(work: (screen: Screen) => Promise<void>): Promise<string> {
   vi.stubEnv('TERM', 'xterm');
-  Object.defineProperty(process.stdout, 'isTTY', { value: true, configurable: true });
+  asTerminal(process.stdout);
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const screen = createScreen();
   await work(screen);
@@ -47,11 +39,10 @@ it('the last picture stays when the screen is closed, once and in full', async (
 // What a small terminal did not show stayed hidden until the next change.
 it('another size of the terminal shows as much of the picture as fits', async () => {
   const listeners = process.stdout.listenerCount('resize');
-  const rows = (value: number) => Object.defineProperty(process.stdout, 'rows', { value, configurable: true });
   const written = await writtenBy(async (screen) => {
-    rows(3);
+    asTerminal(process.stdout, { rows: 3 });
     await screen.show('one\ntwo\nthree\n');
-    rows(4);
+    asTerminal(process.stdout, { rows: 4 });
     process.stdout.emit('resize');
   });
   const [small, large] = written.split('\u001b[?1049l')[0]!.split('\u001b[H').slice(1);

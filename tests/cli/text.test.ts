@@ -1,12 +1,13 @@
 /** Text for terminals: without control sequences, cut to width, aligned. */
 import { Writable } from 'node:stream';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { envelopeLine } from '../../src/cli/log/read.ts';
 import { printFacts } from '../../src/cli/storage/reporting.ts';
 import { createTerminalOutput } from '../../src/cli/terminal-output.ts';
 import { counted, duration, limitNote, oneLine, paragraph, printable, printJson, table } from '../../src/cli/text.ts';
 import { zEnvelope } from '../../src/events/envelope.ts';
 import { displayWidth } from '../../src/lib/display-width.ts';
+import { asTerminal } from './as-terminal.ts';
 
 test.each([
   ['plain\ttext\n', 'plain\ttext\n'],
@@ -107,20 +108,7 @@ test('a count has its noun', () => {
 });
 
 describe('on a terminal', () => {
-  const before = ['isTTY', 'columns'].map((name) => ({
-    name,
-    property: Object.getOwnPropertyDescriptor(process.stdout, name),
-  }));
-  afterEach(() => {
-    for (const { name, property } of before) {
-      if (property === undefined) Reflect.deleteProperty(process.stdout, name);
-      else Object.defineProperty(process.stdout, name, property);
-    }
-  });
-  const terminal = (columns: number): void => {
-    Object.defineProperty(process.stdout, 'isTTY', { value: true, configurable: true });
-    Object.defineProperty(process.stdout, 'columns', { value: columns, configurable: true });
-  };
+  const terminal = (columns: number): void => asTerminal(process.stdout, { columns });
 
   // 80 columns were too few for the position, time, stream and type alone, and every line was broken.
   test.each([

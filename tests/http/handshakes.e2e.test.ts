@@ -76,7 +76,7 @@ describe('a refused handshake', () => {
     const victim = await childDaemon();
     const { hostname, port } = new URL(victim.url);
     const resets = async (): Promise<void> => {
-      for (let round = 0; round < 150 && victim.process.exitCode === null; round += 1) {
+      for (let round = 0; round < 30 && victim.process.exitCode === null; round += 1) {
         await new Promise<void>((resolve) => {
           const socket = connect(Number(port), hostname, () =>
             socket.write(`GET /v1/events/ws HTTP/1.1\r\n${FOREIGN}`, () => {

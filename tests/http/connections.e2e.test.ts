@@ -122,8 +122,8 @@ describe('a connection that is quiet for long', () => {
     await once(socket, 'close');
   });
 
-  it('in the middle of its headers is answered 408 and closed; a daemon waits 10 s for them', async () => {
-    expect(daemon.app.server.headersTimeout).toBe(10_000);
+  it('in the middle of its headers is answered 408 and closed; a daemon waits 10 s for them, 60 s for the request', async () => {
+    expect(daemon.app.server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 60_000 });
     const { server } = await impatientServer();
     const { socket } = await connected(server);
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');

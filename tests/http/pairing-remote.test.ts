@@ -1,6 +1,8 @@
 /** Pairing from another machine or through a proxy: refused without the code on the daemon's terminal, and after five wrong codes. */
 import { describe, expect, it } from 'vitest';
 import { pairingRoutes } from '../../src/http/pairing.ts';
+import { createPairing } from '../../src/reactors/pairing.ts';
+import type { SendCommand } from '../../src/reactors/send-command.ts';
 import { testServer } from '../support/server.ts';
 import { movableClock } from './clock.ts';
 
@@ -47,6 +49,18 @@ describe.each([PHONE, '10.0.0.1', '::ffff:192.0.2.9', '2001:db8::1', '::ffff:10.
     });
   },
 );
+
+it('more than 1 000 open offers end the oldest', async () => {
+  const { commandHandler, token, ...parts } = await testServer(() => []);
+  const pairing = createPairing({ ...parts, token, nodes: { isShared: false } });
+  const origin = { actor: 'anonymous', correlation: null };
+  const send: SendCommand = (decider, id, command) => commandHandler.dispatch(decider, id, command, { origin });
+  const offers = await Promise.all(Array.from({ length: 1_001 }, () => pairing.offer('127.0.0.1', send)));
+  const exchange = (offer: string) =>
+    pairing.exchange({ token: offer, code: undefined, peer: '127.0.0.1', client: '127.0.0.1', local: true }, send);
+  await expect(exchange(offers[0]!)).rejects.toThrow('unknown, used or expired');
+  expect(await exchange(offers[1]!)).toBe(token);
+});
 
 it.each(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])('from %s needs no code', async (peer) => {
   const { ask, lines, token } = await daemonAcrossTheNet();

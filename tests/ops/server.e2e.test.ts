@@ -1,7 +1,6 @@
 /** The operations interface over HTTP: probes, metrics, refusals; and a port that is in use. */
 import { renameSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -68,21 +67,6 @@ function ask(url: string, options: { method?: string; headers?: Record<string, s
   });
 }
 
-/** The status and the JSON that the port answers to these bytes. */
-function raw(url: string, bytes: string): Promise<{ readonly status: number; readonly error: string }> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes));
-    socket.setEncoding('utf8').on('data', (part: string) => {
-      text += part;
-    });
-    socket.on('error', reject).on('close', () => {
-      const { error } = JSON.parse(text.slice(text.indexOf('\r\n\r\n'))) as { error: string };
-      resolve({ status: Number(text.split(' ', 2)[1]), error });
-    });
-  });
-}
-
 describe('bytes', () => {
   const CLOSE = 'Connection: close\r\n\r\n';
   it.each([
@@ -107,7 +91,8 @@ describe('bytes', () => {
       'Only GET and HEAD are allowed here.',
     ],
   ])('%s are refused with a sentence', async (_, bytes, status, error) => {
-    expect(await raw(await serve(), bytes)).toEqual({ status, error });
+    const raw = await sendBytes(await serve(), bytes);
+    expect([statuses(raw), JSON.parse(raw.split('\r\n\r\n')[1]!)]).toEqual([[status], { error }]);
   });
 });
 

@@ -1,14 +1,14 @@
 /** Edge cases found by hand, in which memories were lost, mixed up or disclosed. */
 import { describe, expect, it } from 'vitest';
-import { type MemoryClient, sharedMemoryDaemon } from './support.ts';
+import { sharedMemoryDaemon } from './support.ts';
 
-function importing(client: MemoryClient, entries: readonly unknown[], format = 'auto') {
-  return client.post('/memory/import', { content: JSON.stringify(entries), format });
+const daemon = sharedMemoryDaemon();
+
+function importNative(entries: readonly unknown[]) {
+  return daemon.post('/memory/import', { content: JSON.stringify(entries), format: 'native' });
 }
 
 describe('a fact', () => {
-  const daemon = sharedMemoryDaemon();
-
   it('is kept letter by letter: another space is another subject, and ends nothing of the first', async () => {
     await daemon.post('/memory/fact', { subject: 'Ann', predicate: 'is', object: ' here ', valid_from: 1 });
     await daemon.post('/memory/fact', { subject: 'Ann ', predicate: 'is', object: 'there', valid_from: 2 });
@@ -31,8 +31,6 @@ describe('a fact', () => {
 });
 
 describe('an imported memory whose id is the name of a route', () => {
-  const daemon = sharedMemoryDaemon();
-
   it.each(['stats', 'facts', 'encryption', '..'])(
     '%s: is kept under another one, said, and can be read',
     async (id) => {
@@ -40,18 +38,16 @@ describe('an imported memory whose id is the name of a route', () => {
         { id: `mine-${id}`, content: `the second of ${id}` },
         { id, content: `what ${id} was about` },
       ];
-      const { status, body } = await importing(daemon, entries, 'native');
+      const { status, body } = await importNative(entries);
       expect([status, body.imported, body.renamed]).toEqual([200, 2, [{ index: 1, id: `imported-${id}` }]]);
       expect((await daemon.get(`/memory/imported-${id}`)).body.content).toBe(`what ${id} was about`);
       // The second time it is known, as any other.
-      expect((await importing(daemon, entries, 'native')).body).toMatchObject({ imported: 0, renamed: [] });
+      expect((await importNative(entries)).body).toMatchObject({ imported: 0, renamed: [] });
     },
   );
 });
 
 describe('a tunnel', () => {
-  const daemon = sharedMemoryDaemon();
-
   it('is one, from whichever end and however often at once it is dug', async () => {
     const [one, other] = [await daemon.add('quartz crystals'), await daemon.add('marching bands')];
     const dig = (src_id: string, dst_id: string, weight?: number) =>
@@ -72,8 +68,6 @@ describe('a tunnel', () => {
 });
 
 describe('a tunnel from or to what is no id', () => {
-  const daemon = sharedMemoryDaemon();
-
   it.each([[''], ['nobody'], ['x'.repeat(1_000)]])('%# is not dug', async (odd) => {
     const known = await daemon.add('quartz crystals');
     for (const [src_id, dst_id] of [[known, odd] as const, [odd, known] as const, [odd, odd] as const]) {
@@ -86,14 +80,12 @@ describe('a tunnel from or to what is no id', () => {
 });
 
 describe('a tunnel to a memory that left and came back', () => {
-  const daemon = sharedMemoryDaemon();
-
   it('is dug anew', async () => {
     const [one, other] = [await daemon.add('quartz crystals'), await daemon.add('marching bands')];
     const dig = () => daemon.post('/memory/tunnel', { src_id: one, dst_id: other });
     await dig();
     await daemon.post('/memory/delete', { id: other });
-    await importing(daemon, [{ id: other, content: 'marching bands', primary_sector: 'semantic' }], 'native');
+    await importNative([{ id: other, content: 'marching bands', primary_sector: 'semantic' }]);
     expect((await dig()).body.created).toBe(true);
     const { waypoints } = (await daemon.get(`/memory/${one}`)).body;
     expect(waypoints.filter(({ kind }) => kind === 'tunnel').map(({ dst_id }) => dst_id)).toEqual([other]);
@@ -101,9 +93,20 @@ describe('a tunnel to a memory that left and came back', () => {
   });
 });
 
-describe('what was recalled', () => {
-  const daemon = sharedMemoryDaemon();
+describe('a text again under the same source', () => {
+  it('counts every chunk of it as a hit, blank ones aside', async () => {
+    const content = `${'word '.repeat(200)}${' '.repeat(2_000)}end`;
+    const first = (await daemon.post('/memory/chunk', { content, source: 's' })).body;
+    const again = (await daemon.post('/memory/chunk', { content, source: 's' })).body;
+    expect(again).toMatchObject({ chunks_created: 0, total_drawers: first.total_drawers, chunks: first.chunks });
+    expect(again.duplicates).toBe(first.chunks_created + first.duplicates);
+    const stats = (await daemon.get('/memory/drawers/stats')).body;
+    expect(stats.dedup.chunks_offered).toBe(2 * again.duplicates);
+    expect(stats.dedup_hit_rate).toBe(stats.dedup.hits / stats.dedup.chunks_offered);
+  });
+});
 
+describe('what was recalled', () => {
   it('is new with its words in another order: who owes whom matters', async () => {
     await daemon.add('Bob Miller owes Anna Brown fifty euros');
     await daemon.post('/memory/context', { query: 'who owes fifty euros' });
@@ -144,24 +147,7 @@ describe('what was recalled', () => {
   });
 });
 
-describe('a text again under the same source', () => {
-  const daemon = sharedMemoryDaemon();
-
-  it('counts every chunk of it as a hit, blank ones aside', async () => {
-    const content = `${'word '.repeat(200)}${' '.repeat(2_000)}end`;
-    const first = (await daemon.post('/memory/chunk', { content, source: 's' })).body;
-    const again = (await daemon.post('/memory/chunk', { content, source: 's' })).body;
-    expect(again).toMatchObject({ chunks_created: 0, total_drawers: first.total_drawers, chunks: first.chunks });
-    expect(again.duplicates).toBe(first.chunks_created + first.duplicates);
-    const stats = (await daemon.get('/memory/drawers/stats')).body;
-    expect(stats.dedup.chunks_offered).toBe(2 * again.duplicates);
-    expect(stats.dedup_hit_rate).toBe(stats.dedup.hits / stats.dedup.chunks_offered);
-  });
-});
-
 describe('a query', () => {
-  const daemon = sharedMemoryDaemon();
-
   it('for one sector finds its few memories behind a thousand nearer ones of another', async () => {
     const report = (_: unknown, at: number) => ({ content: `harbour ship report ${at}`, primary_sector: 'semantic' });
     const sad = (_: unknown, at: number) => ({
@@ -169,8 +155,8 @@ describe('a query', () => {
       primary_sector: 'emotional',
       created_at: 1_000 + at,
     });
-    await importing(daemon, Array.from({ length: 3 }, sad), 'native');
-    await importing(daemon, Array.from({ length: 1_000 }, report), 'native');
+    await importNative(Array.from({ length: 3 }, sad));
+    await importNative(Array.from({ length: 1_000 }, report));
     const asked = { query: 'harbour ship report', sector: 'emotional' };
     const { results } = (await daemon.post('/memory/query', asked)).body;
     expect(results.map(({ sector }) => sector)).toEqual(['emotional', 'emotional', 'emotional']);

@@ -4,31 +4,21 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { killableDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { describe, expect, it } from 'vitest';
 import { firstRows } from '../support/depth.ts';
 import { filesWhere, temporaryFolder } from '../support/folders.ts';
 import { dumpViews } from './dump.ts';
-import { type MemoryClient, memoryClient } from './support.ts';
+import { killableMemoryDaemon, type MemoryClient, memoryDaemon } from './support.ts';
 
 /** A busy machine takes longer than a second for a start. */
 const SOON = { timeout: 20_000 };
 const PASSPHRASE = 'correct horse battery staple';
 const SECRETS = ['wisteria', 'kumquat', 'marmalade', 'obsidian'];
 
-type Killable = Awaited<ReturnType<typeof killableDaemon>>;
-
-async function start(home: string, env: NodeJS.ProcessEnv = {}): Promise<Killable & MemoryClient> {
-  const daemon = await killableDaemon({ home, env });
-  onTestFinished(async () => void (await daemon.kill('SIGKILL')));
-  return { ...daemon, ...memoryClient(daemon) };
-}
+const start = (home: string, env: NodeJS.ProcessEnv = {}) => killableMemoryDaemon({ home, env });
 
 /** For tests that end no daemon by force. */
-async function startHere(home: string, env: NodeJS.ProcessEnv = {}): Promise<TestDaemon & MemoryClient> {
-  const daemon = await testDaemon({ home, env });
-  return { ...daemon, ...memoryClient(daemon) };
-}
+const startHere = (home: string, env: NodeJS.ProcessEnv = {}) => memoryDaemon({ home, env });
 
 function filesWithSecrets(home: string): readonly string[] {
   return filesWhere(home, (bytes) => {

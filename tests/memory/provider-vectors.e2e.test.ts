@@ -6,17 +6,17 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { VectorStatus, VectorsUsed } from '../../src/client/generated/types.ts';
 import { type FakeEmbedder, KEY, startFakeEmbedder, vectorOf } from '../embedding/fake.ts';
-import { type KillableDaemon, killableDaemon, type TestDaemon } from '../support/daemon.ts';
+import type { TestDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { listening } from '../support/ports.ts';
 import { runProgramHere } from '../support/program.ts';
 import { until } from '../support/until.ts';
-import { type Body, type MemoryClient, memoryClient, memoryDaemon, type Reply } from './support.ts';
+import { type Body, killableMemoryDaemon, type MemoryClient, memoryDaemonHere, type Reply } from './support.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
 
-async function fake(name: Parameters<typeof startFakeEmbedder>[0] = 'openai'): Promise<FakeEmbedder> {
-  const made = await startFakeEmbedder(name);
+async function fake(): Promise<FakeEmbedder> {
+  const made = await startFakeEmbedder('openai');
   onTestFinished(() => made.close());
   return made;
 }
@@ -26,22 +26,10 @@ const chosen = (provider: string, model = 'any-model') => ({
   DAYBOOK_EMBEDDING_MODEL: model,
 });
 
-async function daemonOn(options: Parameters<typeof memoryDaemon>[0]): Promise<TestDaemon & MemoryClient> {
-  const daemon = await memoryDaemon(options);
-  onTestFinished(() => daemon.stop());
-  return daemon;
-}
-
 /** A daemon with the vectors of a provider. */
-async function served(name: Parameters<typeof fake>[0] = 'openai') {
-  const provider = await fake(name);
-  return { provider, daemon: await daemonOn({ env: { ...provider.env, ...chosen(name) } }) };
-}
-
-async function child(home: string, env: NodeJS.ProcessEnv): Promise<KillableDaemon & MemoryClient> {
-  const daemon = await killableDaemon({ home, env });
-  onTestFinished(async () => void (await daemon.kill('SIGKILL')));
-  return { ...daemon, ...memoryClient(daemon) };
+async function served() {
+  const provider = await fake();
+  return { provider, daemon: await memoryDaemonHere({ env: { ...provider.env, ...chosen('openai') } }) };
 }
 
 const healthOf = async ({ request }: Pick<TestDaemon, 'request'>): Promise<{ memory: { embedding: VectorStatus } }> =>
@@ -74,29 +62,28 @@ function keysIn(home: string, file: string): readonly string[] {
 const query = (client: MemoryClient, text: string, more = {}): Promise<Reply> =>
   client.post('/memory/query', { query: text, ...more });
 
-describe.each(['ollama', 'openai', 'voyage', 'cohere', 'gemini'] as const)('with %s', (name) => {
-  it('every memory and drawer gets a vector, and questions use them', async () => {
-    const { daemon } = await served(name);
-    const id = await daemon.add('The quick brown fox sleeps');
-    await daemon.add('Taxes are due in April');
-    const lines = Array.from({ length: 60 }, (_, at) => `Minute ${at} of the meeting: agreed on item ${at * 7}.`);
-    await daemon.post('/memory/chunk', { content: lines.join('\n') });
-    const embedding = await untilStats(daemon, complete);
-    const total = (await daemon.get('/memory/stats')).body.total_drawers + 2;
-    expect(embedding).toEqual({
-      provider: name,
-      model: 'any-model',
-      dimension: 8,
-      embedded: total,
-      total,
-      state: 'complete',
-    });
-    const found = await query(daemon, 'quick brown fox', { drawers: 2 });
-    expect(vectorsOf(found)).toEqual({ provider: name, model: 'any-model', used: true });
-    expect(found.body.results[0]!.id).toBe(id);
-    expect(found.body.drawers).toHaveLength(2);
-    expect(JSON.stringify(found.body)).not.toContain(KEY);
+// What each provider is asked, and answers: tests/embedding/wire.e2e.test.ts.
+it('every memory and drawer gets a vector, and questions use them', async () => {
+  const { daemon } = await served();
+  const id = await daemon.add('The quick brown fox sleeps');
+  await daemon.add('Taxes are due in April');
+  const lines = Array.from({ length: 60 }, (_, at) => `Minute ${at} of the meeting: agreed on item ${at * 7}.`);
+  await daemon.post('/memory/chunk', { content: lines.join('\n') });
+  const embedding = await untilStats(daemon, complete);
+  const total = (await daemon.get('/memory/stats')).body.total_drawers + 2;
+  expect(embedding).toEqual({
+    provider: 'openai',
+    model: 'any-model',
+    dimension: 8,
+    embedded: total,
+    total,
+    state: 'complete',
   });
+  const found = await query(daemon, 'quick brown fox', { drawers: 2 });
+  expect(vectorsOf(found)).toEqual({ provider: 'openai', model: 'any-model', used: true });
+  expect(found.body.results[0]!.id).toBe(id);
+  expect(found.body.drawers).toHaveLength(2);
+  expect(JSON.stringify(found.body)).not.toContain(KEY);
 });
 
 /** So many requests are refused; `reset` ends it. */
@@ -216,7 +203,7 @@ describe('a provider that is down', () => {
 
   it('is not asked at all while the built-in vectors are chosen, and nothing is said of it', async () => {
     const provider = await fake();
-    const daemon = await daemonOn({ env: provider.env });
+    const daemon = await memoryDaemonHere({ env: provider.env });
     await daemon.add('Local only');
     expect((await query(daemon, 'local')).body).not.toHaveProperty('vectors');
     const stats = await daemon.get('/memory/stats');
@@ -232,7 +219,7 @@ describe('a provider that is down', () => {
     ['an unknown provider', { DAYBOOK_EMBEDDING_PROVIDER: 'abacus' }, 'abacus'],
     ['a missing key', { DAYBOOK_EMBEDDING_PROVIDER: 'voyage' }, 'VOYAGE_API_KEY'],
   ])('because of %s is said, and memories work', async (_, env, named) => {
-    const daemon = await daemonOn({ env });
+    const daemon = await memoryDaemonHere({ env });
     const id = await daemon.add('Works all the same');
     const found = await query(daemon, 'works');
     expect(found.body.results[0]!.id).toBe(id);
@@ -245,13 +232,13 @@ describe('vectors on disk', () => {
   it('are one file a model and dimension, for their owner alone, and what is deleted leaves all of them', async () => {
     const provider = await fake();
     const home = temporaryFolder('vectors');
-    const first = await daemonOn({ home, env: { ...provider.env, ...chosen('openai', 'one') } });
+    const first = await memoryDaemonHere({ home, env: { ...provider.env, ...chosen('openai', 'one') } });
     const gone = await first.add('Secret recipe for plum jam');
     const stays = await first.add('Bus line eleven');
     await untilStats(first, complete);
     await first.stop();
     provider.dimension = 16;
-    const second = await daemonOn({ home, env: { ...provider.env, ...chosen('openai', 'two') } });
+    const second = await memoryDaemonHere({ home, env: { ...provider.env, ...chosen('openai', 'two') } });
     expect(await untilStats(second, complete)).toMatchObject({ model: 'two', dimension: 16 });
     expect((await second.get('/memory/stats')).body.embedding_dim).toBe(16);
     expect(
@@ -270,7 +257,7 @@ describe('vectors on disk', () => {
     expect(bytesOf(home).includes(codeOf('Secret recipe for plum jam'))).toBe(false);
     await second.stop();
     provider.reset();
-    const third = await daemonOn({ home, env: { ...provider.env, ...chosen('openai', 'one') } });
+    const third = await memoryDaemonHere({ home, env: { ...provider.env, ...chosen('openai', 'one') } });
     expect(await untilStats(third, complete)).toMatchObject({ model: 'one', dimension: 8 });
     expect(provider.seen).toEqual([]);
   });
@@ -325,12 +312,12 @@ describe('vectors on disk', () => {
     const provider = await fake();
     const home = temporaryFolder('vectors');
     const env = { ...provider.env, ...chosen('openai') };
-    const daemon = await daemonOn({ home, env });
+    const daemon = await memoryDaemonHere({ home, env });
     await daemon.add('Made twice');
     await untilStats(daemon, complete);
     await daemon.stop();
     harm(join(home, 'vectors'));
-    const again = await daemonOn({ home, env });
+    const again = await memoryDaemonHere({ home, env });
     expect(await untilStats(again, complete)).toMatchObject({ embedded: 1, dimension: 8 });
     expect(vectorsOf(await query(again, 'made twice'))).toMatchObject({ used: true });
   });
@@ -338,7 +325,7 @@ describe('vectors on disk', () => {
   it('of entries that are not there any more are dropped at the start, whichever model is chosen', async () => {
     const provider = await fake();
     const home = temporaryFolder('vectors');
-    const daemon = await daemonOn({ home, env: { ...provider.env, ...chosen('openai') } });
+    const daemon = await memoryDaemonHere({ home, env: { ...provider.env, ...chosen('openai') } });
     const id = await daemon.add('Still there');
     await untilStats(daemon, complete);
     await daemon.stop();
@@ -348,7 +335,7 @@ describe('vectors on disk', () => {
       INSERT INTO codes SELECT id + 1, code FROM codes`);
     database.close();
     expect(keysIn(home, file!)).toEqual([id, 'stray'].sort());
-    await daemonOn({ home });
+    await memoryDaemonHere({ home });
     await until(() => keysIn(home, file!).length <= 1);
     expect(keysIn(home, file!)).toEqual([id]);
   });
@@ -361,7 +348,7 @@ describe('vectors on disk', () => {
     const { promise, resolve: go } = Promise.withResolvers<void>();
     provider.held = promise;
     provider.trouble({ kind: 'none' }, { kind: 'none' }, { kind: 'hang' });
-    const killed = await child(home, env);
+    const killed = await killableMemoryDaemon({ home, env });
     for (let text = 0; text < 16; text += 1) {
       const words = Array.from({ length: 700 }, (_, at) => ((at * 7919 + text * 104_729) % 999_983).toString(36));
       await killed.post('/memory/chunk', { content: words.join(' '), source: `s${text}` });
@@ -370,7 +357,7 @@ describe('vectors on disk', () => {
     const partly = await untilStats(killed, ({ embedded, total }) => embedded >= 32 && embedded < total);
     await killed.kill('SIGKILL');
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(home, `views.db${suffix}`), { force: true });
-    const back = await child(home, env);
+    const back = await killableMemoryDaemon({ home, env });
     const { total } = await untilStats(back, complete);
     expect(total).toBe(partly.total);
     expect(documents(provider).length).toBeLessThanOrEqual(total + 32);
@@ -410,7 +397,7 @@ async function ollama() {
 describe('a provider on this machine', () => {
   it('has one request of a few texts at a time, and a text it does not take holds up no other', async () => {
     const { seen, env } = await ollama();
-    const daemon = await daemonOn({ env: { ...env, ...chosen('ollama') } });
+    const daemon = await memoryDaemonHere({ env: { ...env, ...chosen('ollama') } });
     const texts = Array.from({ length: 60 }, (_, at) => ({
       content: `Entry ${at}: ${(at * 7919).toString(36)} is due`,
     }));
@@ -442,7 +429,7 @@ it('with encryption vectors lie sealed, are there again after a restart, and the
   const provider = await fake();
   const home = temporaryFolder('vectors');
   const env = { ...provider.env, ...chosen('openai') };
-  const daemon = await daemonOn({ home, env });
+  const daemon = await memoryDaemonHere({ home, env });
   const id = await daemon.add('The wisteria grows over the gate');
   await untilStats(daemon, complete);
   expect(bytesOf(home).includes(codeOf('The wisteria grows over the gate'))).toBe(true);
@@ -456,7 +443,7 @@ it('with encryption vectors lie sealed, are there again after a restart, and the
   provider.reset();
   // As if the process had ended before the plain vectors were thrown away.
   writeFileSync(join(home, 'vectors', 'openai-any-model-0123456789abcdef-8d.db'), 'vectors anybody can read');
-  const locked = await daemonOn({ home, env });
+  const locked = await memoryDaemonHere({ home, env });
   expect((await query(locked, 'wisteria')).status).toBe(503);
   const { memory } = await healthOf(locked);
   expect(memory.embedding).toMatchObject({ state: 'locked', embedded: 0 });

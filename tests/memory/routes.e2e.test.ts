@@ -7,9 +7,10 @@ const DAY_MS = 86_400_000;
 
 const SECTORS = ['episodic', 'semantic', 'procedural', 'emotional', 'reflective'];
 
-describe('an empty store', () => {
-  const daemon = sharedMemoryDaemon();
+/** Of the first tests, and of those that find no other data in its way. */
+const daemon = sharedMemoryDaemon();
 
+describe('an empty store', () => {
   it('has all five sectors at zero, no vectors to compress, and no encryption', async () => {
     const { status, body } = await daemon.get('/memory/stats');
     expect(status).toBe(200);
@@ -244,7 +245,6 @@ describe('consolidation', () => {
 });
 
 describe('facts', () => {
-  const daemon = sharedMemoryDaemon();
   const tell = (object: string, valid_from?: number, subject = 'Ada') =>
     daemon.post('/memory/fact', { subject, predicate: 'lives in', object, ...(valid_from && { valid_from }) });
 
@@ -287,7 +287,6 @@ describe('facts', () => {
 });
 
 describe('drawers', () => {
-  const daemon = sharedMemoryDaemon();
   const whole = async (source: string): Promise<string> => {
     const { drawers } = (await daemon.get(`/memory/drawers?source=${encodeURIComponent(source)}`)).body;
     return drawers.reduce((text, { content }, at) => text + [...content].slice(at === 0 ? 0 : 100).join(''), '');

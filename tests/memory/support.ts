@@ -1,6 +1,7 @@
 /** A daemon, and short calls of its memory routes. */
+import { onTestFinished } from 'vitest';
 import { type Asked, ask, type Reply as JsonReply } from '../support/asking.ts';
-import { type TestDaemon, type TestDaemonOptions, testDaemon } from '../support/daemon.ts';
+import { killableDaemon, type TestDaemon, type TestDaemonOptions, testDaemon } from '../support/daemon.ts';
 import { shared } from '../support/shared.ts';
 
 /** Entries as they come in any of the answers. */
@@ -143,7 +144,21 @@ export async function memoryDaemon(options: TestDaemonOptions = {}): Promise<Tes
   return { ...daemon, ...memoryClient(daemon) };
 }
 
-/** A daemon for the tests of one `describe`. */
+/** The same for the test that starts it: it stops when the test ends. */
+export async function memoryDaemonHere(options: TestDaemonOptions = {}): Promise<TestDaemon & MemoryClient> {
+  const daemon = await memoryDaemon(options);
+  onTestFinished(() => daemon.stop());
+  return daemon;
+}
+
+/** The same, to be killed. */
+export async function killableMemoryDaemon(options: TestDaemonOptions) {
+  const daemon = await killableDaemon(options);
+  onTestFinished(async () => void (await daemon.kill('SIGKILL')));
+  return { ...daemon, ...memoryClient(daemon) };
+}
+
+/** A daemon for the tests of one file, or of one `describe`. */
 export function sharedMemoryDaemon(options: TestDaemonOptions = {}): TestDaemon & MemoryClient {
   return shared(
     () => memoryDaemon(options),

@@ -32,8 +32,8 @@ describe('a file that cannot be used', () => {
     path = (await index().build()).body.path;
   });
   const change = (edit: (bytes: Buffer) => Buffer): void => writeFileSync(path, edit(readFileSync(path)));
-  const flip = (at: number) => (bytes: Buffer) => {
-    bytes[at < 0 ? bytes.length + at : at]! ^= 0xff;
+  const otherVector = (bytes: Buffer): Buffer => {
+    bytes[300]! ^= 0xff;
     return bytes;
   };
   const olderVersion = (bytes: Buffer): Buffer => {
@@ -41,14 +41,10 @@ describe('a file that cannot be used', () => {
     return bytes;
   };
 
+  // What else can be wrong with its bytes: file.test.ts.
   it.each<[string, (bytes: Buffer) => Buffer, RegExp]>([
-    ['a changed magic', flip(0), /does not begin like an index/],
     ['an older version', olderVersion, /format version is 1; this program reads 2/],
-    ['a changed header', flip(40), /header has another checksum/],
-    ['a changed vector', flip(300), /vectors have another checksum/],
-    ['a changed end', flip(-1), /meta have another checksum/],
-    ['half of it', (bytes) => bytes.subarray(0, bytes.length / 2), /bytes where/],
-    ['nothing of it', () => Buffer.alloc(0), /shorter than a header/],
+    ['a changed vector', otherVector, /vectors have another checksum/],
   ])('with %s is reported, and built anew', async (_, edit, reason) => {
     change(edit);
     const { body } = await index().status();

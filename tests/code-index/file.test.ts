@@ -176,16 +176,29 @@ describe('a file that is not as it was', () => {
       truncateSync(cut, length);
       await expect(readAll(cut), `length ${length}`).rejects.toBeInstanceOf(DamagedIndex);
     }
-    writeFileSync(cut, Buffer.concat([readFileSync(path), Buffer.of(0)]));
-    await expect(readAll(cut)).rejects.toThrow('bytes where');
   });
 
-  it('of another version is said to be so', async () => {
-    const path = await write(SMALL);
-    const bytes = readFileSync(path);
+  const flip = (at: number) => (bytes: Buffer) => {
+    bytes[at < 0 ? bytes.length + at : at]! ^= 0xff;
+    return bytes;
+  };
+  const ofVersion = (bytes: Buffer) => {
     bytes.writeUInt32LE(FORMAT_VERSION + 1, 8);
-    writeFileSync(path, bytes);
-    await expect(readAll(path)).rejects.toThrow(`format version is ${FORMAT_VERSION + 1}`);
+    return bytes;
+  };
+
+  it.each<[string, (bytes: Buffer) => Buffer, string]>([
+    ['with a changed magic', flip(0), 'does not begin like an index'],
+    ['of another version', ofVersion, `format version is ${FORMAT_VERSION + 1}`],
+    ['with a changed header', flip(40), 'header has another checksum'],
+    ['with a changed vector', flip(HEADER_BYTES), 'vectors have another checksum'],
+    ['with a changed end', flip(-1), 'meta have another checksum'],
+    ['with more at its end', (bytes) => Buffer.concat([bytes, Buffer.of(0)]), 'bytes where'],
+    ['with nothing in it', () => Buffer.alloc(0), 'shorter than a header'],
+  ])('%s is said to be so', async (_, edit, reason) => {
+    const path = await write(SMALL);
+    writeFileSync(path, edit(readFileSync(path)));
+    await expect(readAll(path)).rejects.toThrow(reason);
   });
 
   it('is refused by a search that meets the changed vector', async () => {

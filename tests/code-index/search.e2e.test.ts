@@ -7,6 +7,21 @@ const index = () => indexOf(bench.daemon);
 
 const OLLAMA = { provider: 'ollama', model: 'nomic-embed-text' };
 
+it.each([
+  ['', /q/],
+  ['q=', /q: must not be empty/],
+  ['q=%20', /q: must not be empty/],
+  [`q=${'x'.repeat(2001)}`, /q: must have at most 2000/],
+  ['q=a&k=0', /k: must be from 1 to 100/],
+  ['q=a&k=101', /k: must be from 1 to 100/],
+  ['q=a&k=1.5', /k: must be a whole number/],
+  ['q=a&k=many', /k: must be a whole number/],
+  ['q=a&provider=nope&model=x', /provider/],
+])('GET /index/search?%s is refused', async (query, message) => {
+  const response = await bench.daemon.request(`/index/search?${query}`);
+  expect([response.status, await response.json()]).toEqual([400, { error: expect.stringMatching(message) }]);
+});
+
 describe('GET /index/search', () => {
   beforeEach(async () => {
     writeFiles(bench.workspace, {
@@ -44,21 +59,6 @@ describe('GET /index/search', () => {
   it('finds by names in any spelling', async () => {
     expect((await index().search('backoff_ms')).body.results[0].path).toBe('src/retry.ts');
     expect((await index().search('guide')).body.results[0].path).toBe('docs/guide.md');
-  });
-
-  it.each([
-    ['', /q/],
-    ['q=', /q: must not be empty/],
-    ['q=%20', /q: must not be empty/],
-    [`q=${'x'.repeat(2001)}`, /q: must have at most 2000/],
-    ['q=a&k=0', /k: must be from 1 to 100/],
-    ['q=a&k=101', /k: must be from 1 to 100/],
-    ['q=a&k=1.5', /k: must be a whole number/],
-    ['q=a&k=many', /k: must be a whole number/],
-    ['q=a&provider=nope&model=x', /provider/],
-  ])('?%s is refused', async (query, message) => {
-    const response = await bench.daemon.request(`/index/search?${query}`);
-    expect([response.status, await response.json()]).toEqual([400, { error: expect.stringMatching(message) }]);
   });
 
   it('says which model has no index', async () => {

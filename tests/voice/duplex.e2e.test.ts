@@ -192,16 +192,15 @@ describe('a conversation', () => {
     );
   });
 
-  it.each(['not JSON', { type: 'set_workspace', root: '/' }, { type: 'set_voice' }, 'null', 'true'])(
-    'ignores %j',
-    async (frame) => {
-      const caller = await call(daemon);
-      caller.send(frame);
-      caller.say(TIME);
-      await caller.next('reply');
-      expect(caller.of('error')).toEqual([]);
-    },
-  );
+  // Which ones: prompt.test.ts.
+  it('ignores frames that it does not know', async () => {
+    const caller = await call(daemon);
+    const unknown = ['not JSON', { type: 'set_workspace', root: '/' }, { type: 'set_voice' }, 'null', 'true'];
+    for (const frame of unknown) caller.send(frame);
+    caller.say(TIME);
+    await caller.next('reply');
+    expect(caller.of('error')).toEqual([]);
+  });
 
   it('is in no event and in no view', async () => {
     const head = async (): Promise<unknown> => (await daemon.request('/v1/log/head')).json();

@@ -1,7 +1,7 @@
 /** `GET` and `PUT /voice/settings`: the available engines and the chosen values. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VoiceSettings } from '../../src/client/generated/types.ts';
 import { ask } from '../support/asking.ts';
 import { type TestDaemon, type TestDaemonOptions, testDaemon } from '../support/daemon.ts';
@@ -27,8 +27,13 @@ async function machine({ bin = binFolder(), env, ...rest }: TestDaemonOptions & 
 const FRESH = { engine: 'system', voice: '', language: 'en', provider: null, model: null };
 
 describe('a machine that cannot speak', () => {
+  let fresh: Awaited<ReturnType<typeof machine>>;
+  beforeAll(async () => {
+    fresh = await machine();
+  });
+
   it('lists both engines with how to install them', async () => {
-    const { daemon, get } = await machine();
+    const { daemon, get } = fresh;
     const settings = await get();
     expect(settings).toMatchObject({ ...FRESH, voices: [], languages: [] });
     expect(settings.engines).toMatchObject([
@@ -40,7 +45,7 @@ describe('a machine that cannot speak', () => {
   });
 
   it('refuses an engine that cannot run, and changes nothing else of the request', async () => {
-    const { put, get, head } = await machine();
+    const { put, get, head } = fresh;
     const before = await head();
     expect(await put({ engine: 'neural', language: 'de' })).toMatchObject({
       status: 400,
@@ -55,7 +60,7 @@ describe('a machine that cannot speak', () => {
   });
 
   it('refuses each engine that it reports as unavailable, the one in force too when it is asked for', async () => {
-    const { put, get, head } = await machine();
+    const { put, get, head } = fresh;
     const before = await head();
     for (const { id, detail } of (await get()).engines) {
       for (const body of [{ engine: id }, { engine: id, language: 'de' }, { engine: id, voice: 'x' }]) {
@@ -65,8 +70,25 @@ describe('a machine that cannot speak', () => {
     expect(await head()).toBe(before);
   });
 
+  it.each([
+    { provider: 'openai' },
+    { model: 'gpt' },
+    { provider: '' },
+    { provider: 'openai', model: '' },
+    { model: null },
+    { engine: 7 },
+    { voice: null },
+    { voice: 'x'.repeat(201) },
+  ])('refuses %j', async (body) => {
+    const { put, get } = fresh;
+    const reply = await put(body);
+    expect(reply.status).toBe(400);
+    expect(reply.body).toEqual({ error: expect.any(String) });
+    expect(await get()).toMatchObject(FRESH);
+  });
+
   it('takes back all that it showed: the engine in use need not be proven again', async () => {
-    const { put, get, head } = await machine();
+    const { put, get, head } = fresh;
     const before = await head();
     const { engine, voice, language, provider, model } = await get();
     expect(await put({ engine, voice, language, provider, model })).toEqual({ status: 200, body: FRESH });
@@ -88,23 +110,6 @@ describe('settings', () => {
     const again = await machine({ home: daemon.home });
     expect(await again.get()).toMatchObject({ ...kept, provider: 'openai', model: 'gpt' });
     expect(await again.put({ provider: '', model: '' })).toEqual({ status: 200, body: kept });
-  });
-
-  it.each([
-    { provider: 'openai' },
-    { model: 'gpt' },
-    { provider: '' },
-    { provider: 'openai', model: '' },
-    { model: null },
-    { engine: 7 },
-    { voice: null },
-    { voice: 'x'.repeat(201) },
-  ])('%j is 400', async (body) => {
-    const { put, get } = await machine();
-    const reply = await put(body);
-    expect(reply.status).toBe(400);
-    expect(reply.body).toEqual({ error: expect.any(String) });
-    expect(await get()).toMatchObject(FRESH);
   });
 
   it('are in the status, and the settings file is what holds before them and behind a blank one', async () => {

@@ -136,8 +136,8 @@ process.exit(3);
   expect(failure).not.toContain(join(home, 'voice'));
 });
 
-describe.each(['stdout', 'stderr'] as const)('piper that names its files on %s', (stream) => {
-  function neural() {
+describe('piper', () => {
+  function neural(stream?: 'stdout' | 'stderr') {
     const home = temporaryFolder('home');
     addVoice(home, 'de_DE-thorsten', 300);
     addVoice(home, 'en_US-lessac', 600);
@@ -148,8 +148,8 @@ describe.each(['stdout', 'stderr'] as const)('piper that names its files on %s',
     return Math.round(pitchOf(samples, rate) / 100) * 100;
   };
 
-  it('stays loaded from one sentence to the next', async () => {
-    const { speech, bin, home } = neural();
+  it.each(['stderr', 'stdout'] as const)('stays loaded, and may name its files on %s', async (stream) => {
+    const { speech, bin, home } = neural(stream);
     const sidecar = await speech.select('neural');
     expect(sidecar).toEqual({
       command: join(bin, 'piper'),

@@ -1,20 +1,12 @@
-/**
- * Converters for tests: LibreOffice where it is installed, and a script that its input controls. Where LibreOffice is
- * missing its tests are skipped, unless DAYBOOK_TEST_SOFFICE=required; then they fail.
- */
+/** A converter for tests, which is a script that its input controls, and what reads a PDF again. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/folders.ts';
 
 export const HAS_PDFTOTEXT = answers('pdftotext', '-v');
-/** soffice, and what opens its results again. */
-export const CAN_CONVERT =
-  process.env.DAYBOOK_TEST_SOFFICE === 'required' ||
-  (HAS_PDFTOTEXT && answers('unzip', '-v') && answers('soffice', '--version'));
-
 /** With a home of its own: soffice writes to the cache of its user, also when it tells its version. */
-function answers(program: string, argument: string): boolean {
+export function answers(program: string, argument: string): boolean {
   try {
     const env = { PATH: process.env.PATH, HOME: temporaryFolder('home') };
     execFileSync(program, [argument], { stdio: 'ignore', env });

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { listening } from '../support/ports.ts';
-import { CAN_CONVERT, processesOf } from './converter.ts';
+import { processesOf } from './converter.ts';
 import { docx, flatOdf, odf, odfType, page, paragraphs, table } from './documents.ts';
-import { convert } from './targets.ts';
+import { CAN_CONVERT, convert } from './targets.ts';
 import { unzip, zip } from './zip.ts';
 
 const secrets = temporaryFolder('secrets');

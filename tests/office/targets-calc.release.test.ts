@@ -1,8 +1,7 @@
 /** Tables: every target format, one page per sheet, and every input format. */
 import { describe } from 'vitest';
-import { CAN_CONVERT } from './converter.ts';
 import { flatOdf, ods, table, xlsx } from './documents.ts';
-import { isOdf, isPdf, isPng, isSvg, isText, isZip, itConverts } from './targets.ts';
+import { CAN_CONVERT, isOdf, isPdf, isPng, isSvg, isText, isZip, itConverts } from './targets.ts';
 
 const wide = Array.from({ length: 40 }, (_, at) => `column ${at}`);
 const sheets = {

@@ -1,9 +1,8 @@
 /** Slides, drawings, pictures and PDF: every target format. */
 import { deflateSync } from 'node:zlib';
 import { describe } from 'vitest';
-import { CAN_CONVERT } from './converter.ts';
 import { odg, odp, pptx } from './documents.ts';
-import { isOdf, isPdf, isPng, isSvg, isText, isZip, itConverts } from './targets.ts';
+import { CAN_CONVERT, isOdf, isPdf, isPng, isSvg, isText, isZip, itConverts } from './targets.ts';
 
 const slides = ['Erste Folie', 'Zweite Folie'];
 const svg = Buffer.from(

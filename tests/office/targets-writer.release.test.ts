@@ -1,8 +1,7 @@
 /** Texts: every target format and every input format. */
 import { describe } from 'vitest';
-import { CAN_CONVERT } from './converter.ts';
 import { docx, odt, rtf } from './documents.ts';
-import { isOdf, isPdf, isPng, isSvg, isText, isZip, itConverts } from './targets.ts';
+import { CAN_CONVERT, isOdf, isPdf, isPng, isSvg, isText, isZip, itConverts } from './targets.ts';
 
 const text = ['Zwölf Boxkämpfer', 'ελληνικά'];
 const page = Buffer.from('<!doctype html><h1>Überschrift</h1><table><tr><td>Zelle</td></tr></table>');

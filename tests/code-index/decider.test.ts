@@ -1,20 +1,25 @@
-/** The decider of index builds, and the row of the last build. */
-import { describe, expect, it } from 'vitest';
+/** The decider of index builds, the row of the last build, and requests for one. */
+import { fromEventPattern } from 'rxjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type IndexBuildCommand, indexBuild } from '../../src/commands/code-index.ts';
 import type { IndexBuildEvent, IndexOutcome } from '../../src/events/code-index.ts';
 import { createEmbedders } from '../../src/integrations/embedders/embedders.ts';
-import { systemClock } from '../../src/integrations/system.ts';
+import { systemClock, systemIds } from '../../src/integrations/system.ts';
+import { createCommandHandler, openEventLog } from '../../src/kernel.ts';
 import type { CodeIndexPort } from '../../src/ports/code-index.ts';
 import { buildingIndexIds, indexBuilds, lastIndexBuild, newestIndexBuild } from '../../src/projections/code-index.ts';
 import { localVector } from '../../src/projections/recall/vector.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { indexBuilding } from '../../src/reactors/code-index/build.ts';
 import { createIndexProgress } from '../../src/reactors/code-index/progress.ts';
+import { buildIndex, indexId } from '../../src/reactors/code-index/request.ts';
 import { StorageError } from '../../src/storage/errors.ts';
+import type { RecordedEvent } from '../../src/storage/event-log.ts';
 import { LeaseLost } from '../../src/streams/log-refusals.ts';
 import { decider } from '../support/given.ts';
 
-const target = { workspace: '/w', provider: 'local', model: 'm', dimensions: null };
+const choice = { provider: 'local', model: 'm' } as const;
+const target = { workspace: '/w', ...choice, dimensions: null };
 const outcome: IndexOutcome = {
   chunks: 2,
   files: 1,
@@ -197,4 +202,45 @@ describe('progress', () => {
     progress.report('y', at(1));
     expect(seen).toEqual([['x', 1], ['x', 2], ['x', 'Why.'], 'over']);
   });
+});
+
+/** Requests that meet the build of a daemon that was killed, before it is recorded as broken off. */
+async function requests() {
+  const id = indexId('/w', choice);
+  const log = await openEventLog();
+  onTestFinished(() => log.close());
+  const { dispatch, load } = createCommandHandler({ log });
+  const appended$ = fromEventPattern<readonly RecordedEvent[]>(
+    (listener) => log.onAppended(listener),
+    (_, unsubscribe: () => void) => unsubscribe(),
+  );
+  const parts = { ids: systemIds, committed: { appended$ }, codeIndex, indexProgress: createIndexProgress() };
+  return {
+    id,
+    dispatch,
+    building: () => load(indexBuild, id).building?.build,
+    build: () => buildIndex(parts, choice, (of, command) => dispatch(indexBuild, of, command)),
+  };
+}
+
+it('a request begins a build of its own when that of a killed daemon is recorded as interrupted', async () => {
+  const { id, build, building, dispatch } = await requests();
+  await dispatch(indexBuild, id, { type: 'RequestIndexBuild', build: 'of the killed daemon', target });
+  const built = build();
+  await dispatch(indexBuild, id, { type: 'AbandonIndexBuild', reason: 'interrupted', message: 'restarted' });
+  await expect.poll(building).not.toBeUndefined();
+  await dispatch(indexBuild, id, { type: 'CompleteIndexBuild', build: building()!, outcome });
+  expect(await built).toEqual(outcome);
+});
+
+it('a request is refused when its own build is interrupted, or the joined one fails', async () => {
+  const { id, build, building, dispatch } = await requests();
+  const own = expect(build()).rejects.toMatchObject({ refusal: { kind: 'unavailable' } });
+  await expect.poll(building).not.toBeUndefined();
+  await dispatch(indexBuild, id, { type: 'AbandonIndexBuild', reason: 'interrupted', message: 'restarted' });
+  await own;
+  await dispatch(indexBuild, id, { type: 'RequestIndexBuild', build: 'of another request', target });
+  const joined = expect(build()).rejects.toMatchObject({ refusal: { kind: 'failed' } });
+  await dispatch(indexBuild, id, { type: 'AbandonIndexBuild', reason: 'failed', message: 'no room' });
+  await joined;
 });

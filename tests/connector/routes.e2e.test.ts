@@ -42,14 +42,14 @@ const rude = (mode: string, more: object = {}) => ({
   ...more,
 });
 
-/** Every daemon's own project: rows do not see each other's. */
+const daemon = sharedDaemon();
+
+/** Of each test its own: it does not see the connectors of the others. */
 function project(): string {
   return temporaryFolder('project');
 }
 
 describe('the list', () => {
-  const daemon = sharedDaemon();
-
   it('has the catalogue with what is there to launch it, and no connector at first', async () => {
     const { status, connectors, catalog } = await get(daemon, project());
     expect({ status, connectors }).toEqual({ status: 200, connectors: [] });
@@ -85,8 +85,6 @@ describe('the list', () => {
 });
 
 describe('adding', () => {
-  const daemon = sharedDaemon();
-
   it('takes one of the catalogue, and shows it with its credentials by name', async () => {
     const path = project();
     expect(await post(daemon, '', { ...github, path })).toEqual({
@@ -163,8 +161,6 @@ describe('adding', () => {
 });
 
 describe('toggling and removing', () => {
-  const daemon = sharedDaemon();
-
   it('disables, keeps the credentials, and enables', async () => {
     const path = project();
     await post(daemon, '', { ...github, path });
@@ -204,8 +200,6 @@ describe('toggling and removing', () => {
 });
 
 describe('a project', () => {
-  const daemon = sharedDaemon();
-
   it('is the repository around the path, also behind a link, and else the folder itself', async () => {
     const root = project();
     mkdirSync(join(root, '.git'));
@@ -237,8 +231,6 @@ describe('a project', () => {
 });
 
 describe('probing', () => {
-  const daemon = sharedDaemon();
-
   it('launches the server in its project with its credentials, and says when', async () => {
     const path = project();
     await post(daemon, '', rude('told', { args: [RUDE, 'told', '{workspace}', '{secret:NONE}'], path }));

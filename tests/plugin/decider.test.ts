@@ -1,8 +1,6 @@
 /** The decider of a plugin: installation, removal, and switching it on and off. */
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PluginCommand, plugin } from '../../src/commands/plugin/decide.ts';
-import { isRefusal } from '../../src/commands/refusal.ts';
+import { plugin } from '../../src/commands/plugin/decide.ts';
 import type { PluginEvent } from '../../src/events/plugin.ts';
 import { decider } from '../support/given.ts';
 
@@ -55,24 +53,5 @@ describe('a plugin', () => {
     given().when(uninstall()).thenNothing();
     given(installed, gone).when(uninstall()).thenNothing();
     expect(fold([installed, off, gone])).toEqual(plugin.initial);
-  });
-
-  it('has no second effect of a command, whatever came before', () => {
-    const command: fc.Arbitrary<PluginCommand> = fc.oneof(
-      fc.constantFrom(install, { ...install, ...other }),
-      fc.constantFrom('on', 'off', 'required').chain((to) => fc.boolean().map((pinned) => policy(to, pinned))),
-      fc.boolean().map(uninstall),
-    );
-    fc.assert(
-      fc.property(fc.array(command, { maxLength: 12 }), command, (history, last) => {
-        const events: PluginEvent[] = [];
-        for (const each of [...history, last]) {
-          const decision = plugin.decide(each, fold(events), { id: 'an-id', now: 1 });
-          if (!isRefusal(decision)) events.push(...decision);
-        }
-        const again = plugin.decide(last, fold(events), { id: 'an-id', now: 1 });
-        expect(isRefusal(again) ? [] : again).toEqual([]);
-      }),
-    );
   });
 });

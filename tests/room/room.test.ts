@@ -1,7 +1,5 @@
 /** The decider of rooms: a room is created once, and entered once until it is opened again. */
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { isRefusal } from '../../src/commands/refusal.ts';
+import { describe, it } from 'vitest';
 import { type RoomCommand, room } from '../../src/commands/room.ts';
 import type { RoomEvent } from '../../src/events/room.ts';
 import { decider } from '../support/given.ts';
@@ -34,27 +32,5 @@ describe('a room', () => {
   it('must exist for its text to be written', () => {
     given().when({ type: 'WriteRoomText' }).thenRefused('not_found');
     given(created).when({ type: 'WriteRoomText' }).thenNothing();
-  });
-});
-
-describe('any history', () => {
-  const command = fc.constantFrom<RoomCommand>(open(0), open(3), { type: 'EnterRoom' }, { type: 'WriteRoomText' });
-
-  it('makes no second event of the same command, and the state it was given stays as it was', () => {
-    fc.assert(
-      fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
-        let state = room.initial;
-        for (const each of commands) {
-          for (const isSecond of [false, true]) {
-            const before = structuredClone(state);
-            const decision = room.decide(each, state, { id: 'an-id', now: 1 });
-            expect(state).toEqual(before);
-            if (isRefusal(decision)) break;
-            if (isSecond) expect(decision).toEqual([]);
-            state = decision.reduce((folded, event) => room.evolve(folded, { ...event, at: 1, actor: 'owner' }), state);
-          }
-        }
-      }),
-    );
   });
 });

@@ -72,7 +72,7 @@ export async function compose(options: DaemonOptions & { readonly ownToken: stri
   });
   const { log } = ops;
   const streams = openStreams(system, { log, storage, resources: allResources, viewsPath, ahead, opened });
-  const { views, committed, commandHandler, projector } = streams;
+  const { views, committed, projector } = streams;
   const folding = foldingOf(projector, views);
   const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
   const integrations = createIntegrations({ ...system, recording, models });
@@ -91,7 +91,7 @@ export async function compose(options: DaemonOptions & { readonly ownToken: stri
     leases: cluster.leases,
     nodes: cluster.nodes,
     past: new PastViews({ log, events: eventsOf(allResources) }),
-    connectors: new Connectors({ views, commandHandler, vault: integrations.vault }),
+    connectors: new Connectors({ ...streams, ...committed, vault: integrations.vault }),
     ...memory,
     ...tlog,
     mcpSessions: new McpSessions(system),

@@ -3,6 +3,7 @@
  * connector.
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { type ConnectorCommand, connector, connectorStreamId } from '../../src/commands/connector/decide.ts';
 import { type SecretVault, VaultTrouble } from '../../src/ports/secret-vault.ts';
@@ -12,6 +13,7 @@ import { Connectors } from '../../src/reactors/connector/connectors.ts';
 import type { SendCommand } from '../../src/reactors/send-command.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
+import type { EventBatch } from '../../src/streams/committed-events.ts';
 import { steadySystem } from '../support/steady-system.ts';
 
 const SCOPE = { root: '/work', key: '0123456789abcdef' };
@@ -20,7 +22,10 @@ const added = { id: 'mine', catalog_id: null, title: 'Mine', command: 'x', args:
 
 const origin = { actor: 'owner', correlation: null };
 
-/** A log in memory and a vault whose faults a test chooses; `steps` lists the calls to both in order. */
+/**
+ * A log in memory and a vault whose faults a test chooses; `steps` lists the calls to both in order. `other` is the
+ * command handler of another daemon on the log.
+ */
 async function openConnectors(...configured: readonly string[]) {
   const steps: string[] = [];
   const kept = new Map<string, Readonly<Record<string, string>>>();
@@ -41,7 +46,8 @@ async function openConnectors(...configured: readonly string[]) {
     owners: async () => [...kept.keys()],
   };
   const { log } = await openStorage({ directory: '', ephemeral: true });
-  const commandHandler = createCommandHandler({ log, ...steadySystem() });
+  const system = steadySystem();
+  const commandHandler = createCommandHandler({ log, ...system });
   const views = openViews(null);
   views.exec(connectorsView.create);
   const send: SendCommand = async (decider, id, command) => {
@@ -57,7 +63,11 @@ async function openConnectors(...configured: readonly string[]) {
     const command = { type: 'AddConnector', ...data } as const;
     await commandHandler.dispatch(connector, connectorStreamId(SCOPE.key, id), command, { origin });
   }
-  return { steps, kept, broken, send, connectors: new Connectors({ vault, commandHandler, views }) };
+  const appended$ = new Subject<EventBatch>();
+  log.onAppended((events) => appended$.next(events));
+  const other = createCommandHandler({ log, ...system });
+  const connectors = new Connectors({ vault, commandHandler, views, appended$ });
+  return { steps, kept, broken, send, connectors, other };
 }
 
 describe('adding', () => {
@@ -113,6 +123,18 @@ it('removing deletes the secrets before the event, and appends none when the vau
   other.broken.vault = true;
   await expect(other.connectors.remove(SCOPE, 'mine', finishedBy(other.send))).rejects.toThrow(VaultTrouble);
   expect(other.steps).toEqual([]);
+});
+
+it('deletes the credentials of a connector that another daemon removes, also when that one adds it anew', async () => {
+  const { connectors, send, kept, other } = await openConnectors();
+  const byOther: SendCommand = (decider, id, command) => other.dispatch(decider, id, command, { origin });
+  await connectors.add(SCOPE, added, send);
+  const stream = connectorStreamId(SCOPE.key, added.id);
+  const { credentials, ...facts } = { ...added, workspace: SCOPE.root };
+  await byOther(connector, stream, { type: 'RemoveConnector', ...facts });
+  await byOther(connector, stream, { type: 'AddConnector', ...facts, credential_names: Object.keys(credentials) });
+  await nextTick();
+  expect([...kept.keys()]).toEqual([]);
 });
 
 it('a catalogue entry is added, is configured already, or cannot be added for a reason', async () => {

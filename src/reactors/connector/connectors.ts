@@ -3,6 +3,7 @@
  *
  * - Credentials are durable in the vault before the event that names them. Credentials whose connector does not exist
  *   are deleted before new ones are stored. Therefore connectors are added and removed one at a time.
+ * - When another daemon removes a connector, its credentials in the vault of this daemon are deleted too.
  */
 import { catalogConnector } from '../../commands/connector/catalogue.ts';
 import { type ConnectorCommand, connector, connectorStreamId, vaultOwner } from '../../commands/connector/decide.ts';
@@ -15,11 +16,14 @@ import { idOf } from '../../projections/projection.ts';
 import type { Views } from '../../projections/views.ts';
 import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
+import type { CommittedEvents } from '../../streams/committed-events.ts';
+import { select } from '../../streams/operators.ts';
 import type { SendCommand } from '../send-command.ts';
 
 interface Dependencies {
   readonly views: Views;
-  readonly commandHandler: Pick<CommandHandler, 'load'>;
+  readonly commandHandler: Pick<CommandHandler, 'load' | 'isAppending'>;
+  readonly appended$: CommittedEvents['appended$'];
   readonly vault: SecretVault;
 }
 
@@ -39,6 +43,14 @@ export class Connectors {
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
+    const { commandHandler, appended$, vault } = dependencies;
+    appended$.pipe(select({ category: connector.category, types: ['ConnectorRemoved'] })).subscribe((removed) => {
+      for (const event of removed) {
+        if (commandHandler.isAppending(event)) continue;
+        // A vault that fails keeps them until credentials are stored again.
+        void this.#mutex.run(() => vault.forget(event.stream)).catch(() => undefined);
+      }
+    });
   }
 
   isConfigured({ key }: WorkspaceScope, id: string): boolean {

@@ -9,6 +9,7 @@ import { questionSteps } from '../queries/memory/search.ts';
 import { DrawerIntake } from '../reactors/memory/drawer-intake.ts';
 import { EncryptionProcess } from '../reactors/memory/encryption.ts';
 import { EncryptionState } from '../reactors/memory/encryption-state.ts';
+import { checkpointErasedViews } from '../reactors/memory/erasure.ts';
 import { openSealedIndex } from '../reactors/memory/text-index.ts';
 import { MemoryVectors } from '../reactors/memory/vectors/vectors.ts';
 import type { foldingOf } from '../read-models.ts';
@@ -44,6 +45,7 @@ export function createMemory({ config, env, integrations, folding, storageContro
     files: createVectorFiles(config.ephemeral ? null : join(config.home, 'vectors')),
   });
   const context = { ...parts, encryption, wing };
+  checkpointErasedViews(parts, parts.committed);
   const encryptionProcess = new EncryptionProcess({
     ...context,
     lock: memoryLock,

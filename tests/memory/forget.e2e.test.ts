@@ -103,6 +103,7 @@ describe('a deleted memory', () => {
       ['MemoryDeleted', undefined],
     ]);
     expect((await again.get('/memory/stats')).body.total_memories).toBe(0);
+    expect(filesWith(home, 'Half forgotten words').filter((path) => path.includes('views.db'))).toEqual([]);
     await again.stop();
   });
 

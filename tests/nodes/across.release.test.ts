@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { JobRecord, NodesListAnswer } from '../../src/client/generated/types.ts';
 import { allBytes, eventsOf, lastId, wholeEvents, withoutKeepAlives } from '../streams/wire.ts';
-import { temporaryFolder } from '../support/folders.ts';
+import { filesWhere, temporaryFolder } from '../support/folders.ts';
 import { withPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 import {
@@ -68,6 +68,26 @@ withPostgres('several daemons', (cluster) => {
       const read = await b.request(`/v1/goals/${id}`, { headers: { 'daybook-min-position': position } });
       expect([read.status, Number(read.headers.get('daybook-position')) >= Number(position)]).toEqual([200, true]);
     }
+  });
+
+  it('a memory that is deleted at one is in no file of the others, nor of one that starts afterwards', async () => {
+    const url = await cluster().newLog();
+    const [home, lateHome] = [temporaryFolder('other'), temporaryFolder('late')];
+    const [a, b, late] = await Promise.all([
+      nodeHere({ url }),
+      nodeHere({ url, home }),
+      nodeHere({ url, home: lateHome }),
+    ]);
+    const { id } = await post<{ id: string }>(a, '/memory/add', { content: 'The xylophone4711 stands in the attic' });
+    const knows = async ({ request }: NodeHere): Promise<boolean> => (await request(`/memory/${id}`)).ok;
+    await until(async () => (await knows(b)) && (await knows(late)), 'all have it');
+    await late.kill('SIGTERM');
+    await post(a, '/memory/delete', { id });
+    const holding = (folder: string) => filesWhere(folder, (bytes) => bytes.includes('xylophone4711'));
+    await expect.poll(() => holding(home)).toEqual([]);
+    expect(holding(lateHome)).not.toEqual([]);
+    await nodeHere({ url, home: lateHome });
+    await expect.poll(() => holding(lateHome)).toEqual([]);
   });
 
   it('two that get one idempotency key at once give one answer, and one thing comes of it', async () => {

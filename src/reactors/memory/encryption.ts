@@ -71,7 +71,7 @@ export class EncryptionProcess {
       await eraseDue(this.#parts);
       await this.#unlockAtStart();
       // The fold at the start may have removed texts: they leave the write-ahead log of the views.
-      if (encryption.isEncrypted()) checkpointViews(this.#parts);
+      checkpointViews(this.#parts);
       if (!encryption.isEncrypted() && isRequired) await this.#enable({}, SYSTEM);
       else if (encryption.cipher() !== null) void this.#resumeSealing();
     } catch (error) {

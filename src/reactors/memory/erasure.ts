@@ -4,7 +4,9 @@ import type { FactRow } from '../../projections/memory/facts.ts';
 import { dueErasures } from '../../projections/memory/memories.ts';
 import { loopPositions } from '../../projections/memory/recalled.ts';
 import type { ViewsStore } from '../../projections/views.ts';
-import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
+import { ERASURES_STREAM, type EventLog, type RecordedEvent } from '../../storage/event-log.ts';
+import type { CommittedEvents } from '../../streams/committed-events.ts';
+import { select, uniquePerTurn } from '../../streams/operators.ts';
 import type { Projector } from '../../streams/projector.ts';
 
 export interface ErasureParts {
@@ -95,4 +97,18 @@ export async function eraseTexts(parts: ErasureParts, positions: readonly number
 export function checkpointViews({ projector, views }: Pick<ErasureParts, 'projector' | 'views'>): void {
   projector.settle();
   views.checkpoint();
+}
+
+/** Calls `checkpointViews` after each erasure in the log, also after those of another daemon. */
+export function checkpointErasedViews(
+  parts: Pick<ErasureParts, 'projector' | 'views'>,
+  { folded$ }: Pick<CommittedEvents, 'folded$'>,
+): void {
+  folded$.pipe(select({ stream: ERASURES_STREAM }), uniquePerTurn()).subscribe(() => {
+    try {
+      checkpointViews(parts);
+    } catch {
+      // The views are reported as failing; the next checkpoint removes the texts.
+    }
+  });
 }

@@ -1,14 +1,16 @@
 /** The commands of the signed log, on daemons in this process and on homes without one. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseCheckpoint } from '../../src/lib/tlog/checkpoint.ts';
 import { checkText, parseNote, parseVerifierKey, verifyNote } from '../../src/lib/tlog/signed-note.ts';
 import { startTestDaemon } from '../../src/testing/daemon.ts';
 import { cliHere } from '../cli/support.ts';
-import { daemonHere, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { readExposition } from '../ops/exposition-reader.ts';
+import { daemonHere, type KillableDaemon, killableDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { freePort } from '../support/ports.ts';
 
 const log = (home: string, ...words: readonly string[]) => cliHere(['log', ...words], { home });
 
@@ -27,6 +29,27 @@ const signersOf = (note: string, ...vkeys: readonly string[]): number =>
     vkeys.map((vkey) => parseVerifierKey(vkey)),
     checkText,
   ).length;
+
+async function killable(): Promise<KillableDaemon> {
+  const daemon = await killableDaemon();
+  onTestFinished(async () => void (await daemon.kill('SIGKILL')));
+  return daemon;
+}
+
+async function metricsAt(port: number): Promise<Readonly<Record<string, number | undefined>>> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const series = readExposition(text, 'prometheus').flatMap((family) => family.series);
+  return Object.fromEntries(series.map(({ name, value }) => [name.replace('daybook_storage_', ''), value]));
+}
+
+async function signedLogFinding({ home }: TestDaemon) {
+  const { stdout } = await cliHere(['doctor', '--json'], { home });
+  const { findings } = JSON.parse(stdout) as { findings: { name: string; state: string; detail: string }[] };
+  return findings.find(({ name }) => name === 'signed log');
+}
+
+const healthOf = async (daemon: TestDaemon): Promise<object> =>
+  ((await (await daemon.request('/health')).json()) as { checkpoints: object }).checkpoints;
 
 describe('daybook log key', () => {
   it('is replaced once, also when a crash comes between the change and its answer', async () => {
@@ -124,25 +147,43 @@ describe('daybook log key', () => {
 });
 
 describe('daybook log witness', () => {
-  it('two daemons: one trusts the other’s log, which has itself cosigned; both list it', async () => {
-    const [witness, logged] = [await daemonHere(), await daemonHere()];
+  it('two daemons cosign the log that they trust; health, metrics, doctor and the list warn once one is killed', async () => {
+    const port = await freePort();
+    const logged = await daemonHere({ flags: { storage_ops_port: port } });
+    const witnesses = [await killable(), await killable()];
     const vkey = (await log(logged.home, 'key')).stdout.trim();
-    expect((await log(witness.home, 'witness', 'trust', vkey)).stdout).toContain('are cosigned from now on');
-    const witnessKey = (await log(witness.home, 'witness', 'key')).stdout.trim();
-    const keyAsJson = (await log(witness.home, 'witness', 'key', '--json')).stdout;
-    expect(JSON.parse(keyAsJson)).toEqual({ vkey: witnessKey });
-    const url = `${witness.url}/v1/tlog`;
-    const added = await log(logged.home, 'witness', 'add', url, witnessKey);
-    expect([added.code, added.stdout]).toEqual([0, expect.stringContaining('It cosigned the newest checkpoint.')]);
-    await addTask(logged, 'more');
-    expect(parseNote(await checkpointOf(logged)).signatures).toHaveLength(2);
-    expect((await log(logged.home, 'witness', 'list')).stdout).toContain('quorum: 1 of 1 cosigned\n');
-    expect((await log(witness.home, 'witness', 'list')).stdout).toMatch(/WITNESSED LOG.*\n.*2 +continues/);
-    const health = (await (await logged.request('/health')).json()) as { checkpoints: { warning: string | null } };
-    expect(health.checkpoints).toMatchObject({ size: 2, warning: null });
-    expect((await log(logged.home, 'witness', 'remove', url)).stdout).toContain('was removed');
+    for (const { home, url } of witnesses) {
+      expect((await log(home, 'witness', 'trust', vkey)).stdout).toContain('are cosigned from now on');
+      const key = (await log(home, 'witness', 'key')).stdout.trim();
+      expect(JSON.parse((await log(home, 'witness', 'key', '--json')).stdout)).toEqual({ vkey: key });
+      const added = await log(logged.home, 'witness', 'add', `${url}/v1/tlog`, key);
+      expect([added.code, added.stdout]).toEqual([0, expect.stringContaining('It cosigned the newest checkpoint.')]);
+    }
+    await addTask(logged, 'one');
+    expect(parseNote(await checkpointOf(logged)).signatures).toHaveLength(3);
+    expect(await healthOf(logged)).toMatchObject({ size: 3, witnesses: { needed: 2, cosigned: 2 }, warning: null });
+    expect(await metricsAt(port)).toMatchObject({ witness_quorum_missing: 0, witnesses_cosigned: 2 });
+    expect(await signedLogFinding(logged)).toMatchObject({ state: 'ok' });
+    expect((await log(logged.home, 'witness', 'list')).stdout).toContain('quorum: 2 of 2 cosigned\n');
+    expect((await log(witnesses[0]!.home, 'witness', 'list')).stdout).toMatch(/WITNESSED LOG.*\n.*3 +continues/);
+
+    await witnesses[1]!.kill('SIGKILL');
+    await addTask(logged, 'two');
+    await checkpointOf(logged);
+    const warning = 'Only 1 of 2 witnesses cosigned the log.';
+    expect(await healthOf(logged)).toMatchObject({ witnesses: { needed: 2, cosigned: 1, missing: true }, warning });
+    expect(await metricsAt(port)).toMatchObject({
+      ...{ witness_quorum_missing: 1, witnesses_needed: 2, witnesses_cosigned: 1, signing_failing: 0 },
+    });
+    expect(await signedLogFinding(logged)).toMatchObject({ state: 'warning', detail: warning });
+    expect(logged.lines.join('\n')).toContain('Only 1 of 2 witnesses cosigned the log');
+    expect((await log(logged.home, 'witness', 'list')).stdout).toContain('quorum: 1 of 2 cosigned, MISSING');
+
+    for (const { url } of witnesses) {
+      expect((await log(logged.home, 'witness', 'remove', `${url}/v1/tlog`)).stdout).toContain('was removed');
+    }
     expect((await log(logged.home, 'witness', 'list')).stdout).toContain('This log has no witnesses.');
-    expect((await log(logged.home, 'witness', 'remove', url)).code).toBe(1);
+    expect((await log(logged.home, 'witness', 'remove', `${witnesses[0]!.url}/v1/tlog`)).code).toBe(1);
   });
 
   it('each change prints the settings as JSON', async () => {
@@ -157,7 +198,7 @@ describe('daybook log witness', () => {
     expect(await changed('remove', witnessKey)).toMatchObject({ witnesses: [], trusted: [{ vkey }] });
   });
 
-  it('a missing quorum is in the health and in doctor', async () => {
+  it('says why a witness has not cosigned', async () => {
     const [witness, logged] = [await daemonHere(), await daemonHere()];
     const witnessKey = (await log(witness.home, 'witness', 'key')).stdout.trim();
     const added = await log(logged.home, 'witness', 'add', `${witness.url}/v1/tlog`, witnessKey);
@@ -165,11 +206,6 @@ describe('daybook log witness', () => {
     // In the last column of the table the reason was cut off: `It answer…`.
     const listed = (await log(logged.home, 'witness', 'list')).stdout;
     expect(listed).toMatch(/ fails\nquorum: .*\n\n.* fails: It answers 404: it does not know this log\.\n$/);
-    const health = (await (await logged.request('/health')).json()) as { checkpoints: object };
-    expect(health.checkpoints).toMatchObject({ warning: 'Only 0 of 1 witnesses cosigned the log.' });
-    const { stdout } = await cliHere(['doctor', '--json'], { home: logged.home });
-    const { findings } = JSON.parse(stdout) as { findings: { name: string; state: string }[] };
-    expect(findings.find(({ name }) => name === 'signed log')).toMatchObject({ state: 'warning' });
   });
 
   it('refuses keys of the other type and addresses that are none', async () => {
@@ -187,24 +223,38 @@ describe('daybook log witness', () => {
   });
 });
 
-it('daybook log timestamp without an authority names the option; that is bad usage', async () => {
-  const { home } = await daemonHere();
-  expect(await log(home, 'timestamp')).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: expect.stringContaining('Name the authority with --authority <url>, or set timestamp_authority'),
+describe('daybook log timestamp', () => {
+  it('without an authority names the option; that is bad usage, and so is a file in the way: nobody is asked', async () => {
+    const { home } = await daemonHere();
+    const refused = { code: 2, stdout: '' };
+    expect(await log(home, 'timestamp')).toEqual({
+      ...refused,
+      stderr: expect.stringContaining('Name the authority with --authority <url>, or set timestamp_authority'),
+    });
+    const noAddress = 'daybook: --authority must be an http or https address.\n';
+    expect(await log(home, 'timestamp', '--authority', 'tsa.example')).toEqual({ ...refused, stderr: noAddress });
+    for (const taken of ['note', 'tsr']) {
+      const folder = temporaryFolder('timestamp');
+      const file = join(folder, `newest.${taken}`);
+      writeFileSync(file, 'mine');
+      const out = ['--out', join(folder, 'newest')];
+      const inTheWay = `daybook: ${file} exists already and is not overwritten.\n`;
+      const ended = await log(home, 'timestamp', '--authority', 'http://127.0.0.1:1', ...out);
+      expect(ended).toEqual({ ...refused, stderr: inTheWay });
+      expect([readdirSync(folder), readFileSync(file, 'utf8')]).toEqual([[`newest.${taken}`], 'mine']);
+    }
   });
-  const { code, stderr } = await log(home, 'timestamp', '--authority', 'tsa.example');
-  expect([code, stderr]).toEqual([2, 'daybook: --authority must be an http or https address.\n']);
-});
 
-// The authority was asked, and the time stamp was recorded and lost.
-it('daybook log timestamp asks nobody when a file is in its way', async () => {
-  const { home } = await daemonHere();
-  const out = join(temporaryFolder('timestamp'), 'newest');
-  writeFileSync(`${out}.tsr`, 'mine');
-  const { code, stderr } = await log(home, 'timestamp', '--authority', 'http://127.0.0.1:1', '--out', out);
-  expect([code, stderr]).toEqual([2, `daybook: ${out}.tsr exists already and is not overwritten.\n`]);
+  it('that fails is counted', async () => {
+    const port = await freePort();
+    const { home } = await daemonHere({ flags: { storage_ops_port: port } });
+    expect(await metricsAt(port)).toMatchObject({ timestamps_total: 0, timestamp_failing: 0 });
+    const { code, stderr } = await log(home, 'timestamp', '--authority', 'http://127.0.0.1:1/');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('127.0.0.1:1 cannot be asked: ')]);
+    const metrics = await metricsAt(port);
+    expect(metrics).toMatchObject({ timestamps_total: 0, timestamp_failures_total: 1, timestamp_failing: 1 });
+    expect(metrics).not.toHaveProperty('timestamp_last_timestamp_seconds');
+  });
 });
 
 it('daybook log anchor commits the checkpoint and nothing else, once for each size', async () => {

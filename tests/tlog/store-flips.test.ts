@@ -80,7 +80,7 @@ describe.each(STORES)('a store of %s, %s', (backend, end) => {
   it('the command says the same', async () => {
     const home = memoryFolder('flips-home');
     mkdirSync(join(home, 'data'), { recursive: true });
-    const { path, vkey } = noteOf(image);
+    const { path, vkey } = noteOf(image.root);
     const { name, bytes, judge } = files.find((file) => /MANIFEST|tree\.db|data\.sqlite$/.test(file.name))!;
     const verify = async (offsets: readonly number[]) => {
       writeFiles(join(home, 'data'), flipped(image, name, offsets));

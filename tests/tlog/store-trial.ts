@@ -88,12 +88,12 @@ export function flipped({ files }: StoreImage, name: string, offsets: Iterable<n
 const ORIGIN = 'example.org/log';
 const KEY = signingKey(Buffer.alloc(32, 1));
 
-/** A checkpoint of the log that somebody else holds, and the key that signed it. */
-export function noteOf({ root }: Pick<StoreImage, 'root'>): { readonly path: string; readonly vkey: string } {
+/** A checkpoint of all events that somebody else holds, in a file, and the key that signed it. */
+export function noteOf(root: string, by = KEY): { readonly path: string; readonly vkey: string } {
   const text = formatCheckpoint({ origin: ORIGIN, size: EVENTS, root: Buffer.from(root, 'hex') });
   const path = join(memoryFolder('held'), 'old.note');
-  writeFileSync(path, formatNote({ text, signatures: [signText(KEY, ORIGIN, text)] }));
-  return { path, vkey: formatVerifierKey(verifierKey(ORIGIN, 1, KEY.publicKey)) };
+  writeFileSync(path, formatNote({ text, signatures: [signText(by, ORIGIN, text)] }));
+  return { path, vkey: formatVerifierKey(verifierKey(ORIGIN, 1, by.publicKey)) };
 }
 
 /** What `log verify --checkpoint` does: `ok`, or the first thing that is wrong or was repaired. */

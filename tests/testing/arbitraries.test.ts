@@ -9,7 +9,6 @@ import { isRefusal } from '../../src/commands/refusal.ts';
 import { erasureEvents } from '../../src/events/erasure.ts';
 import { eventTable, resources } from '../../src/resources.ts';
 import { daemonEvents } from '../../src/testing/daemon-events.ts';
-import { SOURCES } from '../../src/testing/moves.ts';
 import {
   arbitraryCommand,
   arbitraryEvent,
@@ -99,14 +98,6 @@ describe.each(KEYS)('%s', (key) => {
 });
 
 describe('nothing is left out', () => {
-  it('every decider of every resource has commands', () => {
-    const known = new Set<unknown>(Object.values(SOURCES).map(({ decider }) => decider));
-    const without = resources.flatMap(({ key, deciders }) =>
-      deciders.filter((decider) => !known.has(decider)).map(({ category }) => `${key}: ${category}`),
-    );
-    expect(without).toEqual([]);
-  });
-
   it('every event type is decided by a decider, but for that of the log itself', () => {
     const decided = new Set(resources.flatMap(({ deciders }) => deciders.flatMap(({ events }) => Object.keys(events))));
     expect(Object.keys(eventTable).filter((type) => !decided.has(type))).toEqual(Object.keys(erasureEvents));

@@ -56,7 +56,7 @@ describe('a reply ends the run', () => {
     expect(last.data.summary).toBe('I stop here.\n\nRemaining (2 of 4 steps not done):\n3. write\n4. test');
     expect(agentEvents(last)[0]).toMatchObject({ type: 'partial', remaining_plan: ['write', 'test'] });
   });
-  // Models that learned another plan tool say `completed`; their plan was refused, and the run ended as complete.
+  // Models that learned another plan tool say `completed`.
   it('a step that is `completed` is done', () => {
     const driven = drive();
     const steps = [

@@ -73,7 +73,6 @@ describe('a folder', () => {
     expect(existsSync(join(entries, 'daybook.lock'))).toBe(false);
   });
 
-  // It was taken for a database that exists, and created without leave.
   it('whose first open was cut short holds no database', async () => {
     const folder = temporaryFolder('level');
     writeMarker(folder, { format: 1, backend: 'cow', store: 'store-1', state: 'new', content: 'entries' });
@@ -107,7 +106,6 @@ it('keys and values beyond the limits are refused by name, and nothing of the ba
   expect(await db.keys().all()).toEqual([]);
 });
 
-// It stayed open for abstract-level, and could neither be closed nor opened again.
 it('a store that reports an error when it is closed is closed by a second call, and can be opened again', async () => {
   class Failing extends EngineLevel<string, string> {
     protected async openEngine() {

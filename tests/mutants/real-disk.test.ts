@@ -98,7 +98,6 @@ describe('files', () => {
     expect(calls.list).toEqual(['write marker.new', 'sync marker.new', 'rename marker', `sync ${basename(root)}`]);
   });
 
-  // The folder of a backup could be gone after a power cut, when older backups were removed for it.
   it('are in folders that are made with a sync of each parent', () => {
     makeDirectories(join(root, 'home', 'data'));
     expect(calls.list).toEqual([`sync ${basename(root)}`, 'sync home']);
@@ -150,7 +149,6 @@ describe('the real disk', () => {
   });
 });
 
-// A write that was cut short left part of a line, and no error.
 it('a salvage writes the events behind a lost one whole, and durably', async () => {
   const directory = join(root, 'data');
   const storage = await openStorage({ directory, backend: 'cow' });

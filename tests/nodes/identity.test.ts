@@ -19,7 +19,6 @@ it('stays the same in its home, also when that is moved, and under a name that i
   expect(await identityIn(join(folder, 'moved'))).toEqual(first);
 });
 
-// The daemon of a copied home took the leases of the original's: it interrupted the runs of a daemon that was alive.
 it('is another one in a copy of the home, which keeps it', async () => {
   const home = temporaryFolder('home');
   const original = await identityIn(home);

@@ -85,7 +85,6 @@ it('an unknown event of the settings of a resource stops its reads, and those of
   }
 });
 
-// It was 503, and a container with a health check started again and again.
 it('an unknown event of the witnesses of the log leaves /health', async () => {
   const made = await daemon();
   await append(made, 'settings-log-witnesses', { type: 'WitnessDreamt', schema: 1, data: {} });

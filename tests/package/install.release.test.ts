@@ -49,7 +49,6 @@ describe('the installed program', () => {
     expect(printed).not.toMatch(/install-scripts|deprecated/);
   });
 
-  // The unit's steps installed a checkout without rolldown: the console was an internal error.
   it('is where the units of systemd start it, with the console', () => {
     for (const unit of ['daybook.service', 'daybook-backup.service']) {
       const text = readFileSync(join('ops', unit), 'utf8');

@@ -114,7 +114,6 @@ describe('the queue of appends', () => {
     while (seen.at(-1)) await add();
   });
 
-  // An erasure of very many events was refused with "try again later", however often.
   test('takes a task of any size when none waits, and then no other', async () => {
     const { queue, commit } = steppedQueue();
     const huge = queue.add({ bytes: 300_000_000, isExclusive: true, decide: () => 'huge' });

@@ -55,7 +55,6 @@ async function keysAfterCut(disk: FaultDisk, open: FaultDiskEngine['open']): Pro
 }
 
 describe.each(FAULT_DISK_ENGINES)('the close of $name', ({ open }) => {
-  // Commits that need not be durable were acknowledged, and lost although the log was as it should be.
   it('makes commits durable also after another file could not be written', async () => {
     const disk = new WatchedDisk();
     const engine = await open(disk);
@@ -77,7 +76,6 @@ describe.each(FAULT_DISK_ENGINES)('the close of $name', ({ open }) => {
     expect(await keysAfterCut(disk, open)).toEqual(expect.arrayContaining(acknowledged));
   });
 
-  // `lsm` closed without an error.
   it('rejects when it cannot make the last commits durable', async () => {
     const disk = new FaultDisk();
     const engine = await open(disk);

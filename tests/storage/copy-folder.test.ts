@@ -26,7 +26,6 @@ describe('the log of a home', () => {
     expect(isCopy(logDirectory(home))).toBe(true);
   });
 
-  // The home then had another log, a new one, although its log is in the database.
   it.each(['', '{"log_', 'null', '{}', '{"log_id":5}'])('is not guessed when the file holds %j', (text) => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'source.json'), text);

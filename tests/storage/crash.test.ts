@@ -131,7 +131,6 @@ describe('cow', () => {
     await expect(failing.close()).rejects.toMatchObject({ code: 'STORAGE_IO' });
   });
 
-  // `verify` counted the units that the checkpoint took and did not write as damage.
   test('a checkpoint that fails at any call leaves a store without faults', async () => {
     let hasFailed = true;
     for (let at = 1; hasFailed; at += 1) {

@@ -66,7 +66,6 @@ describe('embedded_kv', () => {
     await engine.close();
   });
 
-  // An erasure counted as finished while the erased text was in the log.
   it('says that deleted bytes stay on the disk when another program keeps it from removing them', async () => {
     const engine = await openEmbeddedKv({ directory });
     await engine.commit([put('a', 'the-word-that-must-go')], DURABLE);

@@ -383,7 +383,6 @@ describe('event log: damage', () => {
     expect(log.head().position).toBe(300);
   });
 
-  // The close was reported as damage of the log.
   it('a verification that a close interrupts finds no fault', async () => {
     const { log, engine } = await filled();
     await fill(log, 3_000, 1_000);

@@ -57,7 +57,6 @@ describe('export and import', () => {
     expect((await copy.verify()).errors).toEqual([]);
   });
 
-  /** Found by hand: a repeated import reported "The event log is damaged: position 5 holds the event of 1". */
   it('skips events that the log already has or has erased since, and refuses another log', async () => {
     const log = await sample();
     const copy = openEventLog(openMemoryEngine());
@@ -80,7 +79,7 @@ describe('export and import', () => {
     expect(copy.head()).toEqual(head);
   });
 
-  /** 128 levels of data are 129 with the envelope: such a log could be exported but not imported. */
+  /** 128 levels of data are 129 with the envelope. */
   it('restores data of the maximum nesting, and a key named __proto__', async () => {
     const log = openEventLog(openMemoryEngine());
     const deep = JSON.parse(`${'['.repeat(128)}${']'.repeat(128)}`);
@@ -185,7 +184,6 @@ describe('backup and restore', () => {
     expect(readMarker(directory)).toEqual(readMarker(live));
   });
 
-  /** Found by hand: a backup into the data folder succeeded, and the next start removed it as a stray store. */
   it.each([
     ['in the data', (live: string) => join(live, 'store-2'), 'outside it'],
     ['in the data, behind a link', (live: string) => join(live, '..', 'link', 'deep', 'copy'), 'outside it'],
@@ -222,7 +220,6 @@ describe('backup and restore', () => {
     expect(readdirSync(from, { recursive: true })).toEqual(before);
   });
 
-  /** Found by hand: the remains of a backup that failed on a full disk blocked the next one to the same folder. */
   it('leaves nothing of a backup that failed', async () => {
     const storage = await openStorage({ directory: join(root, 'live') });
     const full = Object.create(storage.engine, {

@@ -83,7 +83,6 @@ describe('cow', () => {
     await again.close();
   });
 
-  // The meta page was in the page cache only, and the next checkpoint wrote over the one on the disk.
   test('keeps a tree on the disk when the last process could not sync its newest meta page', async () => {
     const disk = new FaultDisk();
     for (const value of ['first', 'second']) {

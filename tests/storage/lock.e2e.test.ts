@@ -51,7 +51,6 @@ async function otherHolder(): Promise<ChildProcess> {
   return child;
 }
 
-// Two containers with the same host name took each other's lock for stale and both wrote the store.
 it.each([
   ['in a container with the same host name', { pid: 2 ** 22 + 1 }],
   ['in a container with another host name', { pid: 2 ** 22 + 1, host: 'a1b2c3d4e5f6' }],

@@ -56,7 +56,6 @@ describe.each(FAULT_DISK_ENGINES)('$name', (engine) => {
     expect(await leftOpen(await killed(engine), work)).toEqual([]);
   });
 
-  // `lsm` kept the tables that it had read when an edit of the manifest failed.
   it('is read and then compacted', async () => {
     const work = whileOpen(async (store) => {
       expect([...store.range()]).toHaveLength(2);
@@ -73,7 +72,6 @@ describe.each(FAULT_DISK_ENGINES)('$name', (engine) => {
     expect(await leftOpen(await killed(engine), work)).toEqual([]);
   });
 
-  // `cow` kept the file that a compaction had replaced, and `lsm` the tables of the range.
   it('is compacted and closed while earlier states are being read', async () => {
     const disk = new FaultDisk(await killed(engine));
     const store = await engine.open(disk);

@@ -76,7 +76,6 @@ describe('openStorage', () => {
     await expect(openStorage({ directory })).rejects.toMatchObject({ code, file: MARKER_FILE, offset: 0 });
   });
 
-  // To the user of another home it was an empty directory: `daybook jobs` said that there is no log yet.
   it('does not take a directory that cannot be read for an empty one', () => {
     symlinkSync(directory, directory);
     expect(() => detectBackend(directory)).toThrow(`${directory} cannot be read (ELOOP`);
@@ -98,7 +97,6 @@ describe('openStorage', () => {
     await (await openStorage({ directory })).close();
   });
 
-  /** Found by hand: an embedded_kv store whose file was deleted opened as an empty one, and `verify` found nothing. */
   it.each(DISK_BACKENDS)('does not take a %s store without its files for a new one', async (backend) => {
     const storage = await openStorage({ directory, backend });
     await fill(storage.log, 3);
@@ -151,7 +149,6 @@ describe('openStorage', () => {
     expect(readdirSync(directory).filter((name) => name.startsWith('store-'))).toEqual(['store-1']);
   });
 
-  // A log that was restored there was removed by the next open.
   it('keeps a data directory that has the name of a store', async () => {
     const inner = join(directory, 'store-7');
     for (const folder of [directory, inner, directory]) await (await openStorage({ directory: folder })).close();
@@ -190,7 +187,6 @@ describe('openStorage', () => {
     expect(lockHolder(directory)).toBeUndefined();
   });
 
-  // The engine went on writing into a directory whose lock was released.
   it.each(['cow', 'lsm'] as const)('closes %s when the new marker cannot be written', async (backend) => {
     const disk: Disk = {
       ...nodeDisk,

@@ -140,7 +140,6 @@ describe.each(DISK_BACKENDS)('salvage of %s', (backend) => {
   });
 });
 
-// These were refused, although the files of the engine had events.
 describe.each(['cow', 'lsm'] as const)('salvage of %s whose write-ahead log', (backend) => {
   const LOG = 'wal-000000000002.log';
 
@@ -180,7 +179,6 @@ describe('salvage', () => {
     expect(await salvageStorage({ directory, target })).toMatchObject({ events: 1, lost: [], cuts, errors: [] });
   });
 
-  // It was said that nothing is lost.
   it('of a database that was cut short says that its end is unknown', async () => {
     const storage = await openStorage({ directory, backend: 'embedded_kv' });
     const texts = Array.from({ length: 300 }, (_, at) => event(at, 'x'.repeat(900)));
@@ -213,7 +211,6 @@ describe('salvage', () => {
     expect(readdirSync(target)).toEqual(['mine']);
   });
 
-  // The next open removed what had been saved, as a folder that the marker does not name.
   it('refuses a target inside the data directory', async () => {
     await (await openStorage({ directory })).close();
     const inside = salvageStorage({ directory, target: join(directory, 'store-2') });

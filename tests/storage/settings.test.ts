@@ -17,7 +17,6 @@ describe.each(Object.entries(NAMES) as [DiskBackend, string][])('%s', (backend, 
     return openBackend(backend, { directory: memoryFolder('settings'), config });
   };
 
-  // `cow` and `embedded_kv` ignored a misspelt name, and worked with the default.
   it('refuses a setting that it does not have', async () => {
     await expect(open(`{"${name}s":100}`)).rejects.toMatchObject({
       code: 'STORAGE_CONFIG',

@@ -7,7 +7,6 @@ class Point {
 }
 
 describe('assertSame', () => {
-  // None of these was a difference.
   it.each<[unknown, unknown, string]>([
     [new Date(0), new Date(1), '"1970-01-01T00:00:00.000Z" instead of "1970-01-01T00:00:00.001Z"'],
     [{}, new Date(0), '{} instead of "1970-01-01T00:00:00.000Z"'],

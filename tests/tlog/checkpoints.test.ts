@@ -119,7 +119,6 @@ describe('what the log has signed', () => {
     expect(new Database(path, { readonly: true }).pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   });
 
-  // It was taken for the file of the views, and the log was never signed again.
   it.each(['newest', 'ofSize', 'list', 'add'] as const)('begins anew when %s meets a damaged page', (method) => {
     const path = join(temporaryFolder('checkpoints'), 'checkpoints.db');
     const lines: string[] = [];
@@ -286,7 +285,6 @@ describe('a log that does not continue what it signed', () => {
     expect((await ask(signed, '/v1/log/proof?position=1')).status).toBe(200);
   });
 
-  // Each event of the restored log was compared again, and announced with another number.
   it('says so once while it grows, and is compared again once a second', async () => {
     const signed = await successor(4);
     await signed.checkpoints.start();

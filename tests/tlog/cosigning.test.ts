@@ -114,7 +114,6 @@ it('a witness that failed is asked again after its pause, also when the clock is
   await expect.poll(() => asked).toBe(2);
 });
 
-// It ended the daemon at its start.
 it('asks no witness while a newer program has changed them, and publishes nothing', async () => {
   const { log } = await emptyLog();
   const commandHandler = createCommandHandler({ log, ...steadySystem(), unknownTypes: 'refuse' });

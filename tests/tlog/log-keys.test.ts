@@ -117,7 +117,6 @@ describe('the file of the keys', () => {
     ]);
   });
 
-  // A run that was posted in the first moment of a new home came before the first checkpoint.
   it('of a new log is made after its first events without a word', async () => {
     const home = newHome();
     const commands = await commandsOf();

@@ -27,7 +27,6 @@ export function lifecycle(context: Context): void {
       await expect(engine.getMany([bytes('a')])).rejects.toThrow(closed);
     });
 
-    // `cow` verified and copied files that it had closed: it reported damage, or read whatever had their descriptors.
     it('refuses all work while it closes', async () => {
       const { engine } = context;
       await engine.commit([put('a', '1'.repeat(100_000))], LAZY);

@@ -10,6 +10,7 @@ import type { Duplex } from 'node:stream';
 import { Subject } from 'rxjs';
 import type { WebSocket } from 'ws';
 import type { Frame } from '../streams/replay-buffer.ts';
+import { FellBehind } from '../streams/shared-frames.ts';
 import type { Subscriptions } from '../streams/subscriptions.ts';
 import { type ClientToolsSocketDependencies, clientToolsSockets } from './acp/client-tools-socket.ts';
 import { type RoomSocketDependencies, roomSockets } from './room/socket.ts';
@@ -86,7 +87,7 @@ function sendLog({ subscriptions, announce }: Dependencies, client: WebSocket, a
   const writes = subscriptions.events({ after, demand$: sent$ }).subscribe({
     next: ({ frames }) => sendAll(client, frames, () => sent$.next()),
     complete: () => client.close(1001, 'The daemon is going down.'),
-    error: (error) => closeFaulty(client, error, announce),
+    error: (error) => (error instanceof FellBehind ? client.terminate() : closeFaulty(client, error, announce)),
   });
   client.on('error', () => client.terminate());
   pingUntilClosed(client, () => writes.unsubscribe());

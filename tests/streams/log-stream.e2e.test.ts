@@ -1,6 +1,7 @@
 /**
  * `/v1/events/stream` and `/v1/events/ws`: the same events as the pages of `/v1/events`, stored and live, resumable.
  */
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -154,9 +155,30 @@ describe('a reader that stops reading', () => {
     };
   }
 
-  it('is disconnected; the others get everything, and so does it after a reconnect', async () => {
+  /** The same of the WebSocket; `rest` reads on to its end, and resolves with the code of the close: 4000 after all events. */
+  async function stalledSocket(after: number): Promise<{ rest(): Promise<number> }> {
+    const headers = { authorization: `Bearer ${daemon.token}` };
+    const socket = new WebSocket(`${daemon.url.replace('http', 'ws')}/v1/events/ws?after=${after}`, { headers });
+    await once(socket, 'open');
+    socket.pause();
+    let came = 0;
+    socket.on('message', () => {
+      came += 1;
+      if (came === EVENTS) socket.close(4_000);
+    });
+    return {
+      async rest() {
+        socket.resume();
+        const [code] = (await once(socket, 'close')) as [number];
+        return code;
+      },
+    };
+  }
+
+  it('is disconnected, also from the socket; the others get everything, and so does it after a reconnect', async () => {
     const from = await head();
     const slow = await stalled(from);
+    const slowSocket = await stalledSocket(from);
     let read = from;
     const quick = bySse(from, from + EVENTS, {
       seen: (position) => {
@@ -175,6 +197,7 @@ describe('a reader that stops reading', () => {
     expect(all).toHaveLength(EVENTS);
     const bytes = LARGE_WRITES * LARGE_CHARACTERS;
     expect((await slow.rest(bytes)).length).toBeLessThan(bytes);
+    expect([await slowSocket.rest(), daemon.lines.filter((line) => line.startsWith('error'))]).toEqual([1006, []]);
     expect(await bySse(0, from + EVENTS, { headers: { 'last-event-id': String(from) } })).toEqual(all);
   });
 });

@@ -94,6 +94,9 @@ test('the certificate is shown, and renewed before it expires or after it', asyn
   const in3Days = Date.now() + 3 * 86_400_000;
   const expired = { state: 'broken', detail: soon.detail.replace('valid until', 'expired'), mend };
   expect(certificateFindings({ certificate: tls_cert }, in3Days)).toMatchObject([expired]);
+  const stateAt = (days: number) =>
+    certificateFindings({ certificate: tls_cert }, Date.now() + days * 86_400_000)[0]!.state;
+  expect([stateAt(-10), stateAt(-20)]).toEqual(['warning', 'ok']);
 
   rmSync(tls_cert);
   const { code, of } = await doctor(home);

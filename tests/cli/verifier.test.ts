@@ -103,6 +103,10 @@ describe('what is wrong is found', () => {
     expect(verified(bad).treeHash).not.toBe(verified(good).treeHash);
   });
 
+  test('and told up to the hundredth', () => {
+    expect(verified(Array.from({ length: 200 }, () => good[4]!)).what).toHaveLength(100);
+  });
+
   test('an event left out, doubled or swapped', () => {
     for (const bad of [
       good.toSpliced(4, 1),

@@ -102,6 +102,27 @@ describe('an error of the daemon after the handshake', () => {
   });
 });
 
+it('a client that does not answer the closing handshake is disconnected after a second', async () => {
+  const sockets = createWebSockets({ frameBytesMax: 1_000, announce: () => undefined });
+  let connected: Duplex | undefined;
+  const url = await upgrading((request, connection) => {
+    connected = connection.socket;
+    sockets.accept({ request, ...connection }, () => undefined);
+  });
+  const client = new WebSocket(url);
+  await once(client, 'open');
+  client.pause();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  sockets.close();
+  const isGone = [999, 1].map((ms) => {
+    vi.advanceTimersByTime(ms);
+    return connected!.destroyed;
+  });
+  client.terminate();
+  expect(isGone).toEqual([false, true]);
+});
+
 /** A socket whose other end answers pings when the test says so. */
 class PingedClient extends EventEmitter implements PingedSocket {
   isPaused = false;

@@ -198,7 +198,8 @@ describe.runIf(onLinux)('nothing outlives its call', () => {
     expect(isAlive(pidOf(it, 's'))).toBe(false);
   });
 
-  test.each([...escapes.slice(1, 4), ['hidden in every way', 'env -i setsid', '>/dev/null 2>&1'] as const])(
+  // The group gets a signal first, and is killed; what hides is found as a descendant, which it is until the group has ended.
+  test.each([escapes[1]!, ['hidden in every way', 'env -i setsid', '>/dev/null 2>&1'] as const])(
     'after a timeout: %s',
     async (_what, how, redirect) => {
       const it = bench();

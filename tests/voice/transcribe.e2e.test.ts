@@ -423,7 +423,7 @@ describe('a machine with both', () => {
 });
 
 describe.skipIf(!HAS_EARS)('speech of espeak-ng is recognised', () => {
-  it.each(firstRows(2, SENTENCES))('%s', { timeout: 60_000 }, async (sentence) => {
+  it.each(firstRows(1, SENTENCES))('%s', { timeout: 60_000 }, async (sentence) => {
     const bin = binFolder({ 'whisper-cli': whisperScript({ ears: true }) });
     const daemon = await machine({ bin, home: homeWithModel() });
     const wav = execFileSync(ESPEAK!, ['--stdout', '-v', 'en-us', '-s', '130', sentence]);

@@ -48,6 +48,8 @@ withPostgres('several daemons', (cluster) => {
     expect(lines(b.workspace, 'one.txt')).toEqual(['began', 'ended']);
     const over = await json<JobRecord>(a, `/jobs/${id}`);
     expect([over.node, over.waiting]).toEqual([{ id: nodes[1]!.id, name: 'bert' }, null]);
+    const then = await json(a, `/jobs/${id}?at=${await positionOf(a)}`);
+    expect(then).toEqual({ ...over, as_of: expect.anything() });
     const lost = await startRun(a, 'Nobody does this.', { workspace_root: temporaryFolder('elsewhere') });
     await until(async () => (await b.request(`/jobs/${lost}`)).ok, 'both know it');
     const job = await json<JobRecord>(b, `/jobs/${lost}`);

@@ -8,7 +8,7 @@ import { job, jobJson, zJobRecord } from '../../projections/run/job-rows.ts';
 import type { Views } from '../../projections/views.ts';
 import type { PastViews } from '../../queries/as-of/past-views.ts';
 import { forkOf, forkRequest, replayRecorded } from '../../queries/run/history.ts';
-import { pastJob, withAsOf } from '../../queries/run/past-jobs.ts';
+import { type PastJob, pastJob, withAsOf } from '../../queries/run/past-jobs.ts';
 import { type RunRequestDependencies, zAgentRequest } from '../../queries/run/run-request.ts';
 import { zReplay } from '../../queries/run/schemas.ts';
 import type { Nodes } from '../../reactors/nodes/nodes.ts';
@@ -81,7 +81,7 @@ function jobRoute(deps: Dependencies): RouteSpec {
         pastJob(deps, id, { moment: await deps.past.moment(at, signal), signal }),
       );
       if (result === undefined) throw notFound('Job', id);
-      return json(withAsOf(result.json, asOf));
+      return json(withAsOf(presentPastJson(deps, result), asOf));
     },
   });
 }
@@ -149,7 +149,7 @@ function jobLists(deps: Dependencies): (query: z.infer<typeof zJobQuery>, reques
     const isFiltered = goal !== undefined || Object.values(chosen).some((value) => value !== undefined);
     if (at !== undefined) {
       if (isFiltered) throw new HttpError(400, '`at` goes with `limit` and `after` only.');
-      return pastJobList(deps, { limit, after, at }, { request, shown: (found) => found.json });
+      return pastJobList(deps, { limit, after, at }, { request, shown: (found) => presentPastJson(deps, found) });
     }
     const position = deps.projector.position;
     const isWhole = limit === undefined && after === undefined && !isFiltered && !deps.nodes.isSelective;
@@ -190,5 +190,15 @@ function presentJobJson({ views, nodes }: JobJsonParts, id: string): string | un
   const isActive = row.status === 'queued' || row.status === 'running';
   const node = isActive ? JSON.stringify(nodes.executing(id)) : row.node;
   const waiting = isActive && node === 'null' ? nodes.obstacle(row.workspace) : null;
+  return withNode(text, node, waiting);
+}
+
+/** The record at a past moment. Leases are not in the log, so `node` is the daemon that had executed the run last. */
+function presentPastJson({ nodes }: Pick<JobJsonParts, 'nodes'>, { json, row }: PastJob): string {
+  return nodes.isSelective ? withNode(json, row.node, null) : json;
+}
+
+/** `node` is JSON. */
+function withNode(text: string, node: string | null, waiting: string | null): string {
   return `${text.slice(0, -1)},"node":${node},"waiting":${JSON.stringify(waiting)}}`;
 }

@@ -4,6 +4,7 @@ import { schemaOf } from '../storage/postgres/helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { freePort } from '../support/ports.ts';
 import { withPostgres } from '../support/postgres.ts';
+import { runProgramHere } from '../support/program.ts';
 import { until } from '../support/until.ts';
 import {
   json,
@@ -32,15 +33,16 @@ withPostgres('while the database is away', (cluster) => {
     const body = JSON.stringify({ title: 'Meanwhile' });
     const refused = await a.request('/v1/goals', { method: 'POST', body, headers: KEY });
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
-    expect(((await refused.json()) as { error: string }).error).toContain('database');
+    const { error } = (await refused.json()) as { error: string };
+    expect(error).toMatch(/^(?!.*(?:127\.0\.0\.1|postgres)).*database/);
     const read = await a.request('/v1/goals');
     expect([read.status, Number(read.headers.get('daybook-position'))]).toEqual([200, position]);
     await until(async () => (await json<{ status: string }>(a, '/health')).status === 'degraded', 'health says so');
+    expect(await json(a, '/health')).toMatchObject({ log: { failure: expect.stringContaining('out of reach') } });
+    const doctor = await runProgramHere(['doctor', '--json'], { env: { DAYBOOK_LOG: url, DAYBOOK_HOME: a.home } });
+    expect(doctor.stdout).toContain('mend the database; the daemon goes on by itself');
     const ready = await fetch(`http://127.0.0.1:${port}/ready`);
-    expect([ready.status, await ready.text()]).toEqual([
-      expect.any(Number),
-      expect.stringMatching(/degraded|database/),
-    ]);
+    expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('database')]);
     await cluster().start();
     let created: { id: string } | undefined;
     await until(async () => {

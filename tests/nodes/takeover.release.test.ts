@@ -21,14 +21,6 @@ import {
 const TAKEOVER_MS_MAX = 5_000;
 
 withPostgres('a run', (cluster) => {
-  it('is executed by one daemon and seen by all', async () => {
-    const [url, workspace] = [await cluster().newLog(), temporaryFolder('workspace')];
-    const [a, b] = await Promise.all([nodeHere({ url, workspace }), nodeHere({ url, workspace })]);
-    const id = await startRun(a, slowTool('one', 0));
-    expect([await untilEnded(a, id), await untilEnded(b, id)]).toEqual(['complete', 'complete']);
-    expect(lines(workspace, 'one.txt')).toEqual(['began', 'ended']);
-  });
-
   it('is left to its daemon by that of a copy of the home', async () => {
     const [url, workspace] = [await cluster().newLog(), temporaryFolder('workspace')];
     const a = await nodeHere({ url, workspace });

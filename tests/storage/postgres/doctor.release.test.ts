@@ -69,6 +69,23 @@ withPostgres('daybook doctor', (cluster) => {
     expect((await findings(url)).rights).toMatchObject({ state: 'broken', detail: expect.stringContaining('lacks') });
   });
 
+  test('a database that is configured well, one without the schema, and one that cannot be reached', async () => {
+    const { url } = await logOfRole(cluster(), 'well');
+    expect(await findings(url)).toMatchObject({
+      schema: { state: 'ok', detail: expect.stringMatching(/127\.0\.0\.1:\d+\/postgres/) },
+      clock: { state: 'ok' },
+      rights: { state: 'ok' },
+    });
+    await cluster().query('CREATE ROLE stranger LOGIN');
+    expect(await findings(url.replace('well@', 'stranger@'))).toMatchObject({
+      connection: { state: 'broken', detail: expect.stringContaining('lacks a right') },
+    });
+    expect(await findings(cluster().url('absent'))).toMatchObject({ schema: { state: 'broken' } });
+    expect(await findings('postgres://u:geheim@127.0.0.1:1/db')).toMatchObject({
+      connection: { state: 'broken', detail: expect.stringMatching(/^(?!.*geheim)/) },
+    });
+  });
+
   test('a role whose transactions are read-only is broken', async () => {
     const { url } = await logOfRole(cluster(), 'only_reads');
     await cluster().query('ALTER ROLE only_reads SET default_transaction_read_only = on');

@@ -1,4 +1,4 @@
-/** The program and its daemon with a log on PostgreSQL: init, doctor, verify, migrate, an outage under HTTP. */
+/** The program with a log on PostgreSQL: init, verify, migrate, and a database that does not answer. */
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -6,16 +6,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStorage } from '../../../src/storage/open.ts';
 import { openPostgresStorage } from '../../../src/storage/postgres/open.ts';
 import { MIGRATIONS } from '../../../src/storage/postgres/schema.ts';
-import { event, fill, to } from '../../../src/testing/event-log-contract/case.ts';
+import { fill } from '../../../src/testing/event-log-contract/case.ts';
 import { daemonHere, testDaemon } from '../../support/daemon.ts';
 import { memoryFolder, temporaryFolder } from '../../support/folders.ts';
 import { listening } from '../../support/ports.ts';
-import { startCluster, withPostgres } from '../../support/postgres.ts';
+import { withPostgres } from '../../support/postgres.ts';
 import { runProgramHere } from '../../support/program.ts';
-import { until } from '../../support/until.ts';
 import { openLog, schemaOf } from './helpers.ts';
-
-const PLACE = /127\.0\.0\.1:\d+\/postgres/;
 
 withPostgres('the program', (cluster) => {
   const run = (words: readonly string[], env: NodeJS.ProcessEnv = {}) => runProgramHere(words, { env });
@@ -100,35 +97,6 @@ withPostgres('the program', (cluster) => {
     expect(JSON.parse(ill.stdout).problems[0]).toMatchObject({ position: 7 });
   });
 
-  test('daybook doctor says what a database puts at risk', async () => {
-    const url = await cluster().newLog();
-    const findings = async (address: string) => {
-      const env = { DAYBOOK_LOG: address, DAYBOOK_HOME: memoryFolder('home') };
-      const { stdout } = await run(['doctor', '--json'], env);
-      const all = JSON.parse(stdout).findings as { name: string; state: string; detail: string }[];
-      return Object.fromEntries(all.filter(({ name }) => name.startsWith('database')).map((each) => [each.name, each]));
-    };
-    const owner = await findings(url);
-    expect(owner['database schema']).toMatchObject({ state: 'ok', detail: expect.stringMatching(PLACE) });
-    expect(owner['database fsync']).toMatchObject({ state: 'warning' });
-    expect(owner['database rights']).toMatchObject({ state: 'warning', detail: expect.stringContaining('superuser') });
-    expect(owner['database clock']).toMatchObject({ state: 'ok' });
-    await cluster().query('CREATE ROLE small LOGIN');
-    await cluster().query('ALTER ROLE small SET synchronous_commit = off');
-    await run(['log', 'init', '--log', url, '--role', 'small']);
-    const small = await findings(url.replace('postgres@', 'small@'));
-    expect(small['database rights']).toMatchObject({ state: 'ok' });
-    expect(small['database synchronous_commit']).toMatchObject({ state: 'warning' });
-    await cluster().query('CREATE ROLE stranger LOGIN');
-    expect(await findings(url.replace('postgres@', 'stranger@'))).toMatchObject({
-      'database connection': { state: 'broken', detail: expect.stringContaining('lacks a right') },
-    });
-    expect(await findings(cluster().url('absent'))).toMatchObject({ 'database schema': { state: 'broken' } });
-    expect(await findings('postgres://u:geheim@127.0.0.1:1/db')).toMatchObject({
-      'database connection': { state: 'broken', detail: expect.stringMatching(/^(?!.*geheim)/) },
-    });
-  });
-
   test('says in one sentence that a database does not answer, or is not there, without its password', async () => {
     // It takes connections and never answers.
     const silent = createServer(() => {});
@@ -205,45 +173,5 @@ withPostgres('the program', (cluster) => {
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('events 1 to 9 were lost') });
     expect([existsSync(join(home, 'copy')), existsSync(join(home, 'data'))]).toEqual([true, false]);
     expect((await run([...words, '--log', url])).code).toBe(0);
-  });
-
-  test('a write while the database is away is 503 with Retry-After; the same key later happens once', async () => {
-    const away = await startCluster();
-    onTestFinished(() => away.remove());
-    const url = await away.newLog('patience_ms=200&poll_ms=50');
-    const daemon = await testDaemon({ env: { DAYBOOK_LOG: url } });
-    const add = () =>
-      daemon.request('/memory/add', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'idempotency-key': 'one-and-only' },
-        body: JSON.stringify({ content: 'only once' }),
-      });
-    await away.stop();
-    const refused = await add();
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
-    expect(((await refused.json()) as { error: string }).error).not.toMatch(/127\.0\.0\.1|postgres/);
-    expect((await daemon.request('/memory/list')).status).toBe(200);
-    await until(() => daemon.log.failure !== null);
-    const health = (await (await daemon.request('/health')).json()) as { log: { failure: string | null } };
-    expect(health.log.failure).toContain('out of reach');
-    const doctor = await run(['doctor', '--json'], { DAYBOOK_LOG: url, DAYBOOK_HOME: daemon.home });
-    expect(doctor.stdout).toContain('mend the database; the daemon goes on by itself');
-    await away.start();
-    await until(() => daemon.log.failure === null);
-    const [first, second] = [await add(), await add()];
-    expect([first.status, second.status]).toEqual([201, 201]);
-    expect(await first.json()).toEqual(await second.json());
-    expect(((await (await daemon.request('/memory/list')).json()) as { total: number }).total).toBe(1);
-    await daemon.stop();
-  });
-
-  test('two daemons on one log serve each other’s events', async () => {
-    const url = await cluster().newLog();
-    const [a, b] = [await testDaemon({ env: { DAYBOOK_LOG: url } }), await openLog(url)];
-    const { position } = a.log.head();
-    await b.log.append([to('memory-x', [event(1)])]);
-    await until(() => a.log.head().position > position);
-    expect(a.log.at(position + 1)).toEqual(b.log.at(position + 1));
-    await a.stop();
   });
 });

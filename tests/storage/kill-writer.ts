@@ -4,7 +4,7 @@
  *
  *     opening                          before the store is opened
  *     done <batch> <events as JSON>    after the batch is acknowledged as durable
- *     failed <code>                    at the first error, which ends it
+ *     failed <code>                    at the first error, which ends it; of a store that is read-only by then, why it is
  */
 import { writeSync } from 'node:fs';
 import type { NewEvent, StreamAppend } from '../../src/storage/event-log.ts';
@@ -22,7 +22,9 @@ const { log, engine } = await openStorage({ directory, backend, config: KILL_CON
 try {
   await Promise.all([...Array.from({ length: WRITERS }, (_, writer) => write(writer)), compactForEver()]);
 } catch (error) {
-  writeSync(1, `failed ${(error as { code?: string }).code}\n`);
+  const { code, cause } = error as { readonly code?: string; readonly cause?: { readonly code?: string } };
+  // What fails the store may be answered after what it refuses since.
+  writeSync(1, `failed ${code === 'STORAGE_READ_ONLY' ? cause?.code : code}\n`);
   process.exit(3);
 }
 

@@ -18,7 +18,7 @@ import type { CatchUpProgress, FoldAhead } from '../streams/fold-ahead.ts';
 
 /** The worker data of the thread. */
 export interface FoldJob {
-  /** File of the views. Its tables exist. */
+  /** File of the views. The table of checkpoints exists. */
   readonly path: string;
   /** Position up to which each projection has folded the log, by name. */
   readonly positions: ReadonlyMap<string, number>;

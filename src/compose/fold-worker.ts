@@ -31,8 +31,8 @@ const checkpoints = new Checkpoints(views, {
   },
 });
 const transaction = new ViewsTransaction(views, checkpoints);
-for (const projection of projections) checkpoints.advance(projection, positions.get(projection.name) ?? 0);
-checkpoints.committed();
+views.begin();
+checkpoints.adopt(projections, positions);
 
 port.on('message', (part: FoldPart | null) => {
   if (part === null) finish();

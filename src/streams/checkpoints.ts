@@ -62,10 +62,19 @@ export class Checkpoints {
     this.#reached = new Map(projections.map((projection) => [projection.name, this.#stored(projection)]));
   }
 
-  /** Empties the tables of the projections and sets their checkpoints to 0. */
+  /** Sets the checkpoints to 0 and deletes the stored ones. The tables keep their rows until `load` or `adopt`. */
   reset(projections: readonly Projection[]): void {
-    for (const projection of projections) this.#empty(projection);
+    for (const { name } of projections) this.#store.run('DELETE FROM checkpoints WHERE name = ?', name);
     this.#reached = new Map(projections.map(({ name }) => [name, 0]));
+  }
+
+  /** Takes these positions, by name. Empties the tables of the projections without a stored checkpoint. */
+  adopt(projections: readonly Projection[], positions: ReadonlyMap<string, number>): void {
+    for (const projection of projections) {
+      if (this.#row(projection) === undefined) this.#empty(projection);
+      this.advance(projection, positions.get(projection.name) ?? 0);
+    }
+    this.committed();
   }
 
   /** Writes the checkpoints that have moved since the last commit. */
@@ -91,11 +100,14 @@ export class Checkpoints {
   }
 
   #stored(projection: Projection): number {
-    const sql = 'SELECT version, position, tree_hash FROM checkpoints WHERE name = ?';
-    const row = this.#store.get<CheckpointRow>(sql, projection.name);
+    const row = this.#row(projection);
     if (row !== undefined && this.#fits(row, projection)) return row.position;
     this.#empty(projection);
     return 0;
+  }
+
+  #row({ name }: Projection): CheckpointRow | undefined {
+    return this.#store.get('SELECT version, position, tree_hash FROM checkpoints WHERE name = ?', name);
   }
 
   #fits({ version, position, tree_hash }: CheckpointRow, projection: Projection): boolean {

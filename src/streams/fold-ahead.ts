@@ -9,7 +9,7 @@ export interface FoldAhead {
   readonly isRunning: boolean;
   /** Whether the thread folds this many events faster than the caller. */
   isWorth(events: number): boolean;
-  /** Starts the thread at these positions, by the name of the projection. Their tables must exist. */
+  /** Starts the thread at these positions, by name. It empties the tables of projections that have no checkpoint. */
   begin(positions: ReadonlyMap<string, number>): void;
   /** Resolves when the thread has folded the log, has failed or was stopped. Never rejects. */
   end(progress: CatchUpProgress): Promise<void>;

@@ -182,7 +182,10 @@ export class Projector {
       await this.#parts.ahead?.stop();
       this.#health.reset();
       this.settle();
-      return this.#writer.reset() && this.#foldMissing(progress);
+      if (!this.#writer.reset()) return false;
+      // To empty the tables of a long log takes long, and the thread does that, too.
+      this.#beginAhead();
+      return this.#foldMissing(progress);
     });
     if (!isRebuilt) throw new Error(this.stalled ?? 'The views cannot be written.');
   }
@@ -248,14 +251,17 @@ export class Projector {
 
   /** Lets another thread fold a long catch-up. Returns whether it did. */
   async #foldAhead(progress: CatchUpProgress = () => {}): Promise<boolean> {
-    const { log, ahead } = this.#parts;
-    if (ahead === undefined) return false;
-    if (!ahead.isRunning) {
-      if (!this.#health.areAllHealthy || !ahead.isWorth(log.head().position - this.position)) return false;
-      ahead.begin(this.#writer.positions);
-    }
+    this.#beginAhead();
+    const { ahead } = this.#parts;
+    if (ahead?.isRunning !== true) return false;
     await ahead.end(progress);
     return true;
+  }
+
+  #beginAhead(): void {
+    const { log, ahead } = this.#parts;
+    if (ahead === undefined || ahead.isRunning || !this.#health.areAllHealthy) return;
+    if (ahead.isWorth(log.head().position - this.position)) ahead.begin(this.#writer.positions);
   }
 
   #outOfReach(): Refused {

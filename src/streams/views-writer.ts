@@ -55,7 +55,7 @@ export class ViewsWriter {
     return this.#write(() => this.#checkpoints.load(this.#parts.projections));
   }
 
-  /** Empties the tables of all projections, which start again. */
+  /** All projections start again. Their tables are emptied by the next `load`, or by the thread that folds ahead. */
   reset(): boolean {
     return this.#write(() => this.#checkpoints.reset(this.#parts.projections));
   }

@@ -45,6 +45,37 @@ describe('classify', () => {
     expect(shares.every((share) => share > 0.1)).toBe(true);
   });
 
+  it.each([
+    ['zzz 2026-01-02', 'episodic'],
+    ['zzz 10:30', 'episodic'],
+    ['zzz 3rd of Jan', 'episodic'],
+    ['zzz `qqq`', 'procedural'],
+    ['$ zzz', 'procedural'],
+    ['zzz --qqq', 'procedural'],
+    ['zzz stands for qqq', 'semantic'],
+    ['PREHEATING', 'procedural'],
+  ])('%j alone is a sign of %s', (text, sector) => {
+    const found = classify(text);
+    expect(found).toMatchObject({ sector, secondary: [], isGuess: false });
+    expect(found.confidence[found.sector]).toBe(1);
+  });
+
+  it('names another sector with its share', () => {
+    const { confidence, secondary } = classify('happened; preheat');
+    expect(Object.values(confidence).filter((share) => share > 0)).toHaveLength(2);
+    expect(secondary).toEqual([[secondary[0]![0], confidence[secondary[0]![0]]]]);
+  });
+
+  it('reads the first 20 000 characters', () => {
+    expect(classify(`${'z '.repeat(9_990)} happened`).sector).toBe('episodic');
+    expect(classify(`${'z '.repeat(10_000)} happened`).isGuess).toBe(true);
+  });
+
+  it('counts a phrase once where it overlaps with itself, and each time it is said', () => {
+    const [once, twice] = ['is a zzz happened', 'is a zzz is a zzz happened'].map((text) => classify(text).confidence);
+    expect(twice!.semantic / twice!.episodic).toBeCloseTo((2 * once!.semantic) / once!.episodic);
+  });
+
   it('reads names in any case', () => {
     expect(sectorNamed(' Episodic ')).toBe('episodic');
     expect(sectorNamed('nothing')).toBeUndefined();

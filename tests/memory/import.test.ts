@@ -145,8 +145,113 @@ describe('formats', () => {
     expect(() => readImport(text, 'auto')).toThrow(/^content is not JSON$/);
   });
 
-  it('wants a flat list where the format is one', () => {
-    expect(() => read({ memories: [] }, 'zep')).toThrow(/array/);
-    expect(() => read({ memories: [] }, 'openmemory')).toThrow(/array/);
+  it.each(['zep', 'openmemory', 'native'])('wants a flat list of %s', (format) => {
+    expect(() => read({ memories: [] }, format)).toThrow(
+      `content must be a JSON array of entries for the format ${format}`,
+    );
   });
+
+  it('names both forms where an object may hold the list', () => {
+    const message = 'content must be a JSON array of entries, or an object with a memories or results array';
+    expect(() => read({}, 'mem0')).toThrow(message);
+  });
+});
+
+describe('an entry of openmemory', () => {
+  const whole = {
+    content: 'a',
+    tags: ['t'],
+    meta: { text: 'b', list: [1, { deep: true }] },
+    sector: 'reflective',
+    secondary: [
+      ['semantic', 0],
+      ['emotional', 1],
+    ],
+    salience: 0,
+    decay_lambda: 1_000,
+    pinned: false,
+    id: `a.b:c-${'d'.repeat(122)}`,
+    created_at: 0,
+    updated_at: 1,
+    last_seen_at: 2,
+    version: 1,
+    user_id: 'u',
+    project_id: 'p',
+    session_id: 's',
+  } as const;
+  const { sector, secondary, ...others } = whole;
+
+  it('keeps every field', () => {
+    const item = { ...others, primary_sector: 'Reflective', secondary_sectors: secondary };
+    const meta = { text: 'b', list: '[1,{"deep":true}]' };
+    expect(read([item], ' Native ').entries).toEqual([{ index: 0, ...whole, meta }]);
+    const bounds = { salience: 1, decay_lambda: 0, version: 1e9, created_at: 8.64e15, id: 'i', pinned: true };
+    expect(read([{ ...item, ...bounds }]).entries).toMatchObject([{ ...bounds, created_at: 8.64e12 }]);
+  });
+
+  it('without a field has what an added memory would get, and a session of its own is none', () => {
+    const { entries } = read(
+      [{ content: 'a' }, { content: 'a', project_id: null, id: 'not a name', meta: { no: null } }],
+      'native',
+    );
+    const absent = { tags: [], meta: {}, sector: 'semantic', salience: 0.7, session_id: null };
+    expect(entries).toEqual([
+      { index: 0, content: 'a', ...absent },
+      { index: 1, content: 'a', ...absent, project_id: null },
+    ]);
+  });
+
+  it.each([
+    [{ content: 7 }, 'content must be a string'],
+    [{ content: 'half \ud800' }, 'content has half of a character'],
+    [{ tags: 'one' }, 'tags must be a list of strings'],
+    [{ tags: ['half \ud800'] }, 'tags must be a list of strings'],
+    [{ meta: 'text' }, 'meta must be an object'],
+    [{ meta: [] }, 'meta must be an object'],
+    [{ metadata: 7 }, 'metadata must be an object'],
+    [{ meta: { '\ud800': 'a' } }, 'metadata has half of a character'],
+    [{ meta: { a: '\ud800' } }, 'metadata has half of a character'],
+    [{ secondary_sectors: 'semantic' }, 'secondary_sectors must be a list of [sector, confidence from 0 to 1]'],
+    [{ secondary_sectors: ['semantic'] }, 'secondary_sectors must be a list of [sector, confidence from 0 to 1]'],
+    [{ secondary_sectors: [['unknown', 1]] }, 'secondary_sectors must be a list of [sector, confidence from 0 to 1]'],
+    [{ secondary_sectors: [[7, 1]] }, 'secondary_sectors must be a list of [sector, confidence from 0 to 1]'],
+    [{ salience: '0.5' }, 'salience must be a number from 0 to 1'],
+    [{ salience: -0.1 }, 'salience must be a number from 0 to 1'],
+    [{ salience: 1.1 }, 'salience must be a number from 0 to 1'],
+    [{ decay_lambda: -1 }, 'decay_lambda must be a number from 0 to 1000'],
+    [{ decay_lambda: 1_001 }, 'decay_lambda must be a number from 0 to 1000'],
+    [{ pinned: 'yes' }, 'pinned must be true or false'],
+    [{ created_at: -1 }, 'created_at must be a number from 0 to 8640000000000000'],
+    [{ updated_at: 8.65e15 }, 'updated_at must be a number from 0 to 8640000000000000'],
+    [{ last_seen_at: 'today' }, 'last_seen_at must be a number from 0 to 8640000000000000'],
+    [{ version: 0 }, 'version must be a number from 1 to 1000000000'],
+    [{ version: 1.5 }, 'version must be a number from 1 to 1000000000'],
+    [{ version: 2e9 }, 'version must be a number from 1 to 1000000000'],
+    [{ id: 7 }, 'id must be a string'],
+    [{ user_id: 7 }, 'user_id must be a string'],
+    [{ project_id: 7 }, 'project_id must be a string'],
+    [{ session_id: 7 }, 'session_id must be a string'],
+  ])('with %j is named', (field, error) => {
+    expect(read([{ content: 'a', ...field }], 'openmemory').errors).toEqual([{ index: 0, error }]);
+  });
+});
+
+it('what is skipped says why', () => {
+  const { skipped, errors } = read(
+    [{ fact: 'doubtful', confidence: 0.49 }, { fact: '' }, [{ fact: 'listed' }]],
+    'facts',
+  );
+  expect(skipped.map(({ error }) => error)).toEqual(['its confidence is below 0.5', 'it has no text']);
+  expect(errors).toEqual([{ index: 2, error: 'it must be an object' }]);
+});
+
+it('tags among the metadata of mem0 are tags only, and its other fields stay', () => {
+  const { entries } = read([{ memory: 'a', metadata: { tags: ['t'], user: 'u', none: null } }], 'mem0');
+  expect(entries).toEqual([{ index: 0, content: 'a', tags: ['t'], meta: { user: 'u' } }]);
+});
+
+it('metadata that nests deeper than JSON can be written is named', () => {
+  const depth = 50_000;
+  const text = `[{"memory":"a","metadata":{"deep":${'['.repeat(depth)}${']'.repeat(depth)}}}]`;
+  expect(readImport(text, 'mem0').errors).toEqual([{ index: 0, error: 'metadata is nested too deep' }]);
 });

@@ -1,4 +1,4 @@
-/** Encodes and decodes index files, as docs/formats/index.md defines them. */
+/** Encodes and decodes index files, as docs/formats/code-index.md defines them. */
 import { crc32 } from 'node:zlib';
 
 export const FORMAT_VERSION = 2;

@@ -38,7 +38,7 @@ export class PostingsBuilder {
     return total;
   }
 
-  /** The term table and the postings, as docs/formats/index.md defines them. */
+  /** The term table and the postings, as docs/formats/code-index.md defines them. */
   build(): { readonly table: Buffer; readonly postings: Buffer } {
     const { starts, places } = this.#placesByTerm();
     const chunks = this.#chunksOfEntries();

@@ -31,6 +31,7 @@ export interface Views {
 export interface ViewsStore extends Views {
   /** Whether a statement changes nothing. Throws for SQL that cannot be prepared. */
   isReading(sql: string): boolean;
+  readonly isInMemory: boolean;
   /** The message of SQLite when it first found damage in the file, null before. */
   readonly damage: string | null;
   exec(sql: string): void;
@@ -128,6 +129,10 @@ class SqliteViews implements ViewsStore {
     this.#writeAheadLog = new WriteAheadLog(this.#database, this.#statements, path === null ? null : this.#elsewhere);
   }
 
+  get isInMemory(): boolean {
+    return this.#path === null;
+  }
+
   get damage(): string | null {
     return this.#damage.message;
   }
@@ -214,7 +219,7 @@ class SqliteViews implements ViewsStore {
   }
 
   moveToMemory(): boolean {
-    if (this.#path === null) return false;
+    if (this.isInMemory) return false;
     this.#reopen(null);
     return true;
   }

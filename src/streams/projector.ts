@@ -259,8 +259,9 @@ export class Projector {
   }
 
   #beginAhead(): void {
-    const { log, ahead } = this.#parts;
-    if (ahead === undefined || ahead.isRunning || !this.#health.areAllHealthy) return;
+    const { log, store, ahead } = this.#parts;
+    // The thread writes the file, which keeps its rows when the views have moved to memory.
+    if (ahead === undefined || store.isInMemory || ahead.isRunning || !this.#health.areAllHealthy) return;
     if (ahead.isWorth(log.head().position - this.position)) ahead.begin(this.#writer.positions);
   }
 

@@ -240,6 +240,17 @@ describe('views that another thread folds', () => {
     expect(reported).toEqual([expect.stringContaining('EAGAIN')]);
   });
 
+  it('are folded here when they have moved to memory, and their file is unchanged', async () => {
+    const path = viewsFile();
+    const store = openViews(path);
+    store.moveToMemory();
+    const { projector } = projectorOn(log, store, threadOn(path, log));
+    await projector.catchUp();
+    await projector.rebuild();
+    expect(contents(store)).toEqual(expected);
+    expect(openViews(path).all('SELECT name FROM sqlite_schema')).toEqual([]);
+  });
+
   it('are not begun early where they cannot be made', async () => {
     const thread = threadFor(join(temporaryFolder('views'), 'missing', 'views.db'));
     thread.copying(log, log.head().position);

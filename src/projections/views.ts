@@ -44,7 +44,10 @@ export interface ViewsStore extends Views {
   rollback(): void;
   /** Runs work, then rolls back its writes, and only these. */
   tentatively<Result>(work: () => Result): Result;
-  /** Copies the write-ahead log into the file and empties it, so that overwritten rows leave the disk. */
+  /**
+   * Copies the write-ahead log into the file and empties it, so that overwritten rows leave the disk. Removes the file
+   * that `moveToMemory` has left.
+   */
   checkpoint(): void;
   /**
    * Leaves the file unchanged and continues with empty views in memory. Returns false when they already are in memory.
@@ -110,6 +113,8 @@ class SqliteViews implements ViewsStore {
   readonly #elsewhere: CheckpointsElsewhere | null;
   /** Null while the views are in memory. */
   #path: string | null;
+  /** The file of views that have moved to memory. */
+  #leftPath: string | null = null;
   #database: Database.Database;
   #statements: Statements;
   #reads: SharedReads;
@@ -214,12 +219,14 @@ class SqliteViews implements ViewsStore {
   }
 
   checkpoint(): void {
+    if (this.#leftPath !== null) removeViews(this.#leftPath);
     this.#reads.end();
     this.#watched(() => this.#writeAheadLog.empty());
   }
 
   moveToMemory(): boolean {
-    if (this.isInMemory) return false;
+    if (this.#path === null) return false;
+    this.#leftPath = this.#path;
     this.#reopen(null);
     return true;
   }
@@ -270,6 +277,8 @@ function openDatabase(path: string | null): Database.Database {
   const prepare = (database: Database.Database): void => {
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     database.pragma('temp_store = MEMORY');
+    // Deleted texts must not stay in free pages.
+    database.pragma('secure_delete = ON');
     database.pragma(`cache_size = -${CACHE_KILOBYTES}`);
     defineFunctions(database);
   };

@@ -3,12 +3,12 @@
  * awaited.
  */
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { beforeEach, expect, it } from 'vitest';
 import { CheckpointThread } from '../../src/compose/checkpoint-thread.ts';
-import { type CheckpointsElsewhere, openViews, type ViewsStore } from '../../src/projections/views.ts';
+import { type CheckpointsElsewhere, openViews, openViewsToFill, type ViewsStore } from '../../src/projections/views.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const MEBIBYTE = 1_048_576;
@@ -126,3 +126,30 @@ function copiesHere(thread: CheckpointThread): void {
   views.close();
   expect(reported).toEqual([expect.stringContaining('The thread that copies the write-ahead log of the views ended')]);
 }
+
+it.each([
+  ['openViews', openViews],
+  ['openViewsToFill', openViewsToFill],
+])('what a connection of %s deletes is in no file after a checkpoint', (_, open) => {
+  const text = 'half forgotten words';
+  const isStored = (): boolean => ['', '-wal'].some((suffix) => readFileSync(path + suffix).includes(text));
+  const views = open(path);
+  views.exec('CREATE TABLE texts (text TEXT); CREATE TABLE dropped (text TEXT)');
+  for (const table of ['texts', 'dropped']) views.run(`INSERT INTO ${table} VALUES (?)`, text.repeat(1_000));
+  views.checkpoint();
+  expect(isStored()).toBe(true);
+  views.run('DELETE FROM texts');
+  views.exec('DROP TABLE dropped');
+  views.checkpoint();
+  expect(isStored()).toBe(false);
+  views.close();
+});
+
+it('a checkpoint of views that have moved to memory removes their file, which holds older rows', () => {
+  const views = openViews(path);
+  views.exec('CREATE TABLE texts (text TEXT)');
+  views.moveToMemory();
+  expect(existsSync(path)).toBe(true);
+  views.checkpoint();
+  expect(existsSync(path)).toBe(false);
+});

@@ -52,8 +52,6 @@ export class EncryptionState implements MemoryEncryption {
     this.#parts = parts;
     const { promise, resolve } = Promise.withResolvers<void>();
     [this.ready, this.#markReady] = [promise, resolve];
-    // Deleted texts must not stay in free pages. Folding frees pages, so this is set before the views are folded.
-    parts.views.get('PRAGMA secure_delete = ON');
   }
 
   isEncrypted(): boolean {

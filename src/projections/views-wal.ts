@@ -58,12 +58,18 @@ export class WriteAheadLog {
     this.#database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   }
 
-  /** Copies all pages and truncates the log. Waits for a copy that runs elsewhere. */
-  empty(): void {
+  /**
+   * Copies all pages and truncates the log. Waits for a copy that runs elsewhere. False when another program reads
+   * older rows, or when a transaction is open.
+   */
+  empty(): boolean {
+    if (this.#database.inTransaction) return false;
     const end = performance.now() + (this.#elsewhere?.isRunning === true ? WAIT_MS_MAX : 0);
-    while (this.#checkpoint('TRUNCATE').busy !== 0 && performance.now() < end) {
+    while (this.#checkpoint('TRUNCATE').busy !== 0) {
+      if (performance.now() >= end) return false;
       Atomics.wait(WAITING, 0, 0, LOOK_MS);
     }
+    return true;
   }
 
   /** `NOOP` only reports how many pages the log has, and how many of them are copied. */

@@ -45,8 +45,8 @@ export interface ViewsStore extends Views {
   /** Runs work, then rolls back its writes, and only these. */
   tentatively<Result>(work: () => Result): Result;
   /**
-   * Copies the write-ahead log into the file and empties it, so that overwritten rows leave the disk. Removes the file
-   * that `moveToMemory` has left.
+   * Copies the write-ahead log into the file and empties it, so that overwritten rows leave the disk; while another
+   * program reads them, it tries again every ten seconds. Removes the file that `moveToMemory` has left.
    */
   checkpoint(): void;
   /**
@@ -60,6 +60,7 @@ export interface ViewsStore extends Views {
 const CACHE_KILOBYTES = 8_000;
 const FILLING_CHECKPOINT_PAGES = 32_768;
 const FILLING_CACHE_KILOBYTES = 64_000;
+const CHECKPOINT_AGAIN_MS = 10_000;
 /** Another program may hold the file for a moment. The event loop is blocked during this wait. */
 const BUSY_MS_MAX = 250;
 
@@ -115,6 +116,7 @@ class SqliteViews implements ViewsStore {
   #path: string | null;
   /** The file of views that have moved to memory. */
   #leftPath: string | null = null;
+  #nextCheckpoint: NodeJS.Timeout | undefined;
   #database: Database.Database;
   #statements: Statements;
   #reads: SharedReads;
@@ -220,8 +222,10 @@ class SqliteViews implements ViewsStore {
 
   checkpoint(): void {
     if (this.#leftPath !== null) removeViews(this.#leftPath);
+    clearTimeout(this.#nextCheckpoint);
     this.#reads.end();
-    this.#watched(() => this.#writeAheadLog.empty());
+    if (this.#watched(() => this.#writeAheadLog.empty())) return;
+    this.#nextCheckpoint = setTimeout(() => this.#checkpointAgain(), CHECKPOINT_AGAIN_MS).unref();
   }
 
   moveToMemory(): boolean {
@@ -232,8 +236,17 @@ class SqliteViews implements ViewsStore {
   }
 
   close(): void {
+    clearTimeout(this.#nextCheckpoint);
     this.#reads.end();
     this.#database.close();
+  }
+
+  #checkpointAgain(): void {
+    try {
+      this.checkpoint();
+    } catch {
+      // The next write meets the same failure and reports it.
+    }
   }
 
   /** Closes first: a connection of the same process would share an index that is open for reading only. */

@@ -6,7 +6,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { beforeEach, expect, it } from 'vitest';
+import Database from 'better-sqlite3';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { CheckpointThread } from '../../src/compose/checkpoint-thread.ts';
 import { type CheckpointsElsewhere, openViews, openViewsToFill, type ViewsStore } from '../../src/projections/views.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -35,6 +36,7 @@ function write(views: ViewsStore, mebibytes: number): void {
   }
 }
 
+const isStored = (text: string): boolean => ['', '-wal'].some((suffix) => readFileSync(path + suffix).includes(text));
 const size = (suffix: string): number => statSync(path + suffix).size / MEBIBYTE;
 
 async function ended(thread: CheckpointThread): Promise<void> {
@@ -132,16 +134,15 @@ it.each([
   ['openViewsToFill', openViewsToFill],
 ])('what a connection of %s deletes is in no file after a checkpoint', (_, open) => {
   const text = 'half forgotten words';
-  const isStored = (): boolean => ['', '-wal'].some((suffix) => readFileSync(path + suffix).includes(text));
   const views = open(path);
   views.exec('CREATE TABLE texts (text TEXT); CREATE TABLE dropped (text TEXT)');
   for (const table of ['texts', 'dropped']) views.run(`INSERT INTO ${table} VALUES (?)`, text.repeat(1_000));
   views.checkpoint();
-  expect(isStored()).toBe(true);
+  expect(isStored(text)).toBe(true);
   views.run('DELETE FROM texts');
   views.exec('DROP TABLE dropped');
   views.checkpoint();
-  expect(isStored()).toBe(false);
+  expect(isStored(text)).toBe(false);
   views.close();
 });
 
@@ -152,4 +153,27 @@ it('a checkpoint of views that have moved to memory removes their file, which ho
   expect(existsSync(path)).toBe(true);
   views.checkpoint();
   expect(existsSync(path)).toBe(false);
+});
+
+it('a deleted text leaves the write-ahead log when another program has finished reading it', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const text = 'half forgotten words';
+  const views = openViews(path);
+  views.exec('CREATE TABLE texts (text TEXT)');
+  views.run('INSERT INTO texts VALUES (?)', text);
+  const reader = new Database(path, { readonly: true });
+  reader.exec('BEGIN; SELECT count(*) FROM texts');
+  views.run('DELETE FROM texts');
+  views.checkpoint();
+  vi.advanceTimersByTime(10_000);
+  expect(isStored(text)).toBe(true);
+  reader.close();
+  views.begin();
+  vi.advanceTimersByTime(10_000);
+  views.commit();
+  expect(isStored(text)).toBe(true);
+  vi.advanceTimersByTime(10_000);
+  expect(isStored(text)).toBe(false);
+  views.close();
 });

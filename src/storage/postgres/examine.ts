@@ -1,7 +1,7 @@
 /** Examines the database of a log: version, durability, rights, clock, schema, and the risk of each finding. */
 import type { StorageError } from '../errors.ts';
 import { Connections } from './connections.ts';
-import { storageErrorOf } from './failures.ts';
+import { POOLED, storageErrorOf } from './failures.ts';
 import { SERVER_VERSION_MIN } from './init.ts';
 import { checkVersion, type Meta, TABLES } from './schema.ts';
 import { type PostgresAddress, parseAddress, placeName } from './url.ts';
@@ -27,6 +27,10 @@ interface Facts {
   readonly standby_names: string;
   readonly standbys: number;
   readonly synchronous_standbys: number;
+  /** Standbys of which the role may not know more than that they are there: it lacks `pg_read_all_stats`. */
+  readonly unknown_standbys: number;
+  /** Commits of this role that wait for a synchronous standby. */
+  readonly waiting_commits: number;
   readonly now_ms: number;
   readonly is_superuser: boolean;
   readonly is_owner: boolean;
@@ -62,6 +66,7 @@ export async function examineDatabase(url: string): Promise<readonly DatabaseFin
       ...durabilityFindings(facts),
       rightsFinding(facts),
       clockFinding(skewMs),
+      ...(await poolerFindings(connections)),
     ];
   } catch (error) {
     return [connectionFinding(storageErrorOf(error), address)];
@@ -76,6 +81,13 @@ function connectionFinding({ code, message }: StorageError, address: PostgresAdd
   return { name: 'connection', state: 'broken', detail: `${place}${message}`, mend };
 }
 
+/** Through a pooler that shares connections, a second connection reaches the idle server process of the first one. */
+async function poolerFindings(connections: Connections): Promise<DatabaseFinding[]> {
+  const ids = await connections.use(() => connections.use(async () => connections.processIds));
+  if (new Set(ids).size === ids.length) return [];
+  return [{ name: 'pooler', state: 'broken', detail: POOLED, mend: 'pool_mode = session' }];
+}
+
 function factsSql(schema: string): string {
   return `SELECT
     current_setting('server_version_num')::int AS version, current_setting('server_version') AS version_text,
@@ -87,6 +99,8 @@ function factsSql(schema: string): string {
     current_setting('synchronous_standby_names') AS standby_names,
     (SELECT count(*)::int FROM pg_stat_replication) AS standbys,
     (SELECT count(*)::int FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')) AS synchronous_standbys,
+    (SELECT count(*)::int FROM pg_stat_replication WHERE sync_state IS NULL) AS unknown_standbys,
+    (SELECT count(*)::int FROM pg_stat_activity WHERE wait_event = 'SyncRep') AS waiting_commits,
     (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now_ms,
     (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS is_superuser,
     (SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = '${schema}') AS is_owner,
@@ -147,13 +161,18 @@ function durabilityFindings(facts: Facts): DatabaseFinding[] {
     const detail = `${facts.standbys} standbys, none of them synchronous: a failover loses the newest events`;
     warn('standby', detail, 'set synchronous_standby_names and synchronous_commit = on');
   }
-  if (names !== '' && facts.synchronous_standbys === 0) {
+  if (facts.waiting_commits > 0) {
+    const detail = `${facts.waiting_commits} commits wait for a synchronous standby that does not answer`;
+    warn('standby', detail, 'restart the standby, or change synchronous_standby_names');
+  } else if (names !== '' && facts.synchronous_standbys + facts.unknown_standbys === 0) {
     const detail = 'a synchronous standby is named and none is connected: appends wait until it is';
     warn('standby', detail, 'start the standby, or change synchronous_standby_names');
   }
   if (findings.length > 0) return findings;
+  const { synchronous_standbys: synchronous, unknown_standbys: unknown } = facts;
+  const known = synchronous === 0 ? 'no standby' : `${synchronous} synchronous standbys`;
   const standby =
-    facts.synchronous_standbys === 0 ? 'no standby' : `${facts.synchronous_standbys} synchronous standbys`;
+    unknown === 0 ? known : `${unknown} standbys; only a role with pg_read_all_stats sees how they follow`;
   return [{ name: 'durability', state: 'ok', detail: `synchronous_commit ${commit}, fsync on, ${standby}` }];
 }
 

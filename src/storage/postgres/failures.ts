@@ -1,11 +1,12 @@
 /** Converts errors of the database and its connections to storage errors. No message holds a password. */
 import { StorageError, type StorageErrorCode } from '../errors.ts';
 
-/** A prepared statement is missing, or there already. */
-const POOLED = 'A pooler shares the connections of this daemon with others; the log needs its session mode.';
+/** Also the meaning of a prepared statement that is missing, or there already. */
+export const POOLED = 'A pooler shares the connections of this daemon with others; the log needs its session mode.';
 /** Classes and codes of SQLSTATE by meaning; the longer prefix wins. */
 const MEANINGS: Readonly<Record<string, readonly [StorageErrorCode, string]>> = {
   '08': ['STORAGE_UNAVAILABLE', 'The connection to the database broke.'],
+  '08P01': ['STORAGE_UNAVAILABLE', 'The database, or a pooler before it, refuses a statement; its log says why.'],
   '25006': ['STORAGE_UNAVAILABLE', 'The database takes no writes at the moment.'],
   '26000': ['STORAGE_UNAVAILABLE', POOLED],
   '28': ['STORAGE_UNAVAILABLE', 'The database refuses the login.'],
@@ -17,7 +18,7 @@ const MEANINGS: Readonly<Record<string, readonly [StorageErrorCode, string]>> = 
   '42P05': ['STORAGE_UNAVAILABLE', POOLED],
   '42883': ['STORAGE_CONFIG', 'The schema of this log is incomplete; make it with `daybook log init`.'],
   '53': ['STORAGE_UNAVAILABLE', 'The database lacks room, memory or connections.'],
-  '55P03': ['STORAGE_UNAVAILABLE', 'The log is locked by another writer for too long.'],
+  '55P03': ['STORAGE_UNAVAILABLE', 'The log is locked by another writer for too long; see `daybook doctor`.'],
   '57': ['STORAGE_UNAVAILABLE', 'The database ended the statement or is about to stop.'],
   '58': ['STORAGE_UNAVAILABLE', 'The database cannot read or write its files.'],
 };

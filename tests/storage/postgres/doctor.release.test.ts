@@ -1,9 +1,10 @@
 /** The findings of `daybook doctor` about badly configured servers: each line names the risk. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { initLog } from '../../../src/storage/postgres/init.ts';
 import { memoryFolder } from '../../support/folders.ts';
-import { type Cluster, withPostgres } from '../../support/postgres.ts';
+import { type Cluster, startStandby, withPostgres } from '../../support/postgres.ts';
 import { runProgramHere } from '../../support/program.ts';
+import { until } from '../../support/until.ts';
 import { schemaOf } from './helpers.ts';
 
 interface Finding {
@@ -107,6 +108,36 @@ withPostgres('daybook doctor', (cluster) => {
     const { rights } = await findings(url);
     expect(rights).toMatchObject({ state: 'warning', detail: expect.stringContaining(detail) });
     expect(rights!.detail).toContain('can rewrite the history');
+  });
+
+  test('a role of a daemon sees that a standby is there, and that commits wait for one', async () => {
+    const { url, schema } = await logOfRole(cluster(), 'of_standbys');
+    const standby = await startStandby(cluster(), 'second');
+    onTestFinished(() => standby.remove());
+    const replicating = "SELECT FROM pg_stat_replication WHERE state = 'streaming'";
+    await until(async () => (await cluster().query(replicating)).length > 0, 'the standby is there');
+    const followed = await configured({ synchronous_standby_names: 'second' }, () => findings(url));
+    expect(followed.standby).toBeUndefined();
+    const commit = await configured({ synchronous_standby_names: 'another' }, async () => {
+      const waiting = cluster().query(`INSERT INTO ${schema}.facts VALUES ('a', 'b')`, [], 'of_standbys');
+      await until(async () => (await findings(url)).standby?.detail.includes('1 commits wait'), 'the commit waits');
+      return { waiting };
+    });
+    await commit.waiting;
+  });
+
+  test('a pooler that gives the same connection to several clients is broken', async () => {
+    // A function of this name goes before that of the system.
+    await cluster().query(`CREATE SCHEMA shared;
+      GRANT USAGE ON SCHEMA shared TO PUBLIC;
+      CREATE FUNCTION shared.pg_backend_pid() RETURNS integer LANGUAGE sql AS 'SELECT 7'`);
+    const { url } = await logOfRole(cluster(), 'pooled');
+    expect((await findings(url)).pooler).toBeUndefined();
+    await cluster().query('ALTER ROLE pooled SET search_path = shared, pg_catalog');
+    expect((await findings(url)).pooler).toMatchObject({
+      state: 'broken',
+      detail: expect.stringContaining('needs its session mode'),
+    });
   });
 
   test('a server that is too old, and one whose clock is wrong', async () => {

@@ -36,6 +36,7 @@ interface Facts {
   readonly is_owner: boolean;
   readonly can_append: boolean;
   readonly can_read: boolean;
+  readonly hides_rows: boolean;
   readonly can_write: boolean;
   readonly read_only: string;
 }
@@ -109,6 +110,8 @@ function factsSql(schema: string): string {
       AND has_table_privilege('${schema}.leases', 'UPDATE') AND has_table_privilege('${schema}.nodes', 'INSERT') AS can_append,
     (SELECT bool_and(has_table_privilege('${schema}.' || name, 'SELECT'))
       FROM unnest('{${TABLES.join(',')}}'::text[]) AS name) AS can_read,
+    (SELECT bool_or(row_security_active('${schema}.' || name))
+      FROM unnest('{${TABLES.join(',')}}'::text[]) AS name) AS hides_rows,
     has_table_privilege('${schema}.events', 'INSERT, UPDATE, DELETE, TRUNCATE') AS can_write,
     current_setting('transaction_read_only') AS read_only`;
 }
@@ -190,6 +193,10 @@ function rightsFinding(facts: Facts): DatabaseFinding {
   }
   const mend = 'daybook log init --log URL --role NAME, and that role in DAYBOOK_LOG';
   if (!can_append || !can_read) return { name, state: 'broken', detail: 'the role lacks rights on the log', mend };
+  if (facts.hides_rows) {
+    const detail = 'row-level security keeps the role from rows of the log';
+    return { name, state: 'broken', detail, mend: 'ALTER TABLE … DISABLE ROW LEVEL SECURITY' };
+  }
   const who = is_superuser ? 'is a superuser' : is_owner ? 'owns the schema' : 'may change the tables';
   if (!is_superuser && !is_owner && !can_write) {
     return { name, state: 'ok', detail: 'the role may append, erase and read, and nothing else' };

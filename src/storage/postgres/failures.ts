@@ -13,7 +13,10 @@ const MEANINGS: Readonly<Record<string, readonly [StorageErrorCode, string]>> = 
   '3D000': ['STORAGE_UNAVAILABLE', 'The database does not exist.'],
   '3F000': ['STORAGE_CONFIG', 'The database has no schema for this log; make it with `daybook log init`.'],
   '40': ['STORAGE_UNAVAILABLE', 'The database took the transaction back.'],
-  '42501': ['STORAGE_CONFIG', 'The role of this daemon lacks a right; grant it with `daybook log init --role`.'],
+  '42501': [
+    'STORAGE_CONFIG',
+    'The role of this daemon lacks a right (`daybook log init --role`), or row-level security is on.',
+  ],
   '42P01': ['STORAGE_CONFIG', 'The schema of this log is incomplete; make it with `daybook log init`.'],
   '42P05': ['STORAGE_UNAVAILABLE', POOLED],
   '42883': ['STORAGE_CONFIG', 'The schema of this log is incomplete; make it with `daybook log init`.'],

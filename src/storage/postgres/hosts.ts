@@ -67,7 +67,9 @@ export class Hosts {
     if (timeline < this.#newest) {
       destroy(client);
       this.doubt();
-      throw new StorageError('STORAGE_UNAVAILABLE', 'The only database that takes writes was replaced by another one.');
+      const what =
+        'The only database that takes writes was replaced by another one; restart the daemon if it is the right one.';
+      throw new StorageError('STORAGE_UNAVAILABLE', what);
     }
     this.#newest = timeline;
     this.#last = hosts.length === 1 ? null : host;
@@ -155,14 +157,16 @@ async function connectTo(address: PostgresAddress, host: PostgresHost, tls: Tls)
   }
 }
 
-/** Sets the limits of a connection by a statement, because poolers refuse settings in the startup packet. */
+/** Sets what holds for a connection by a statement, because poolers refuse settings in the startup packet. */
 function firstStatement({ hosts, statement_timeout_ms, lock_timeout_ms }: PostgresAddress): string {
-  const limits = Object.entries({
+  const settings = Object.entries({
     statement_timeout: statement_timeout_ms,
     lock_timeout: lock_timeout_ms,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    // A table with row-level security refuses statements. Otherwise it would hide rows, which looks like a loss.
+    row_security: 'off',
   });
-  const set = limits.map(([name, limit]) => `set_config('${name}', '${limit}', false)`).join(', ');
+  const set = settings.map(([name, value]) => `set_config('${name}', '${value}', false)`).join(', ');
   return `SELECT ${hosts.length === 1 ? ONLY_TIMELINE : TIMELINE} AS timeline, pg_backend_pid() AS pid, ${set}`;
 }
 

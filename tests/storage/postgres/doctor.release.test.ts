@@ -96,6 +96,15 @@ withPostgres('daybook doctor', (cluster) => {
     });
   });
 
+  test('a role that row-level security keeps from rows is broken', async () => {
+    const { url, schema } = await logOfRole(cluster(), 'row_security');
+    await cluster().query(`ALTER TABLE ${schema}.events ENABLE ROW LEVEL SECURITY`);
+    expect((await findings(url)).rights).toMatchObject({
+      state: 'broken',
+      detail: expect.stringContaining('row-level security'),
+    });
+  });
+
   test.each([
     ['a superuser', 'ALTER ROLE @ SUPERUSER', 'is a superuser'],
     ['an owner', 'ALTER SCHEMA $ OWNER TO @', 'owns the schema'],

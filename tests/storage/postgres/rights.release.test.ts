@@ -6,6 +6,7 @@ import { initLog } from '../../../src/storage/postgres/init.ts';
 import { MIGRATIONS } from '../../../src/storage/postgres/schema.ts';
 import { event, fill, isWhole, to } from '../../../src/testing/event-log-contract/case.ts';
 import { type Cluster, withPostgres } from '../../support/postgres.ts';
+import { until } from '../../support/until.ts';
 import { openLog, schemaOf } from './helpers.ts';
 
 const REFUSED = '23001';
@@ -39,6 +40,20 @@ withPostgres('the rights on a log', (cluster) => {
     await other.log.append([to('a-1', [event(900)])]);
     await isWhole(other.log);
     expect(other.log.at(3)?.erased).toBe(true);
+  });
+
+  test('a log whose rows row-level security hides refuses reads, and loses nothing when that ends', async () => {
+    const { schema, ofRole } = await logWithRole(cluster());
+    const url = `${ofRole}&poll_ms=20&patience_ms=100`;
+    const [{ log }, other] = [await openLog(url), await openLog(url)];
+    const switchTo = (state: string) => cluster().query(`ALTER TABLE ${schema}.events ${state} ROW LEVEL SECURITY`);
+    await switchTo('ENABLE');
+    await log.append([to('a-1', [event(900)])]);
+    const refusal = () => other.log.failure?.message.includes('row-level security is on');
+    await until(refusal, 'the other daemon says why it cannot read');
+    await switchTo('DISABLE');
+    await until(() => other.log.failure === null);
+    expect(other.log.head()).toEqual(log.head());
   });
 
   describe.each(['postgres', 'daemon'])('as %s', (who) => {

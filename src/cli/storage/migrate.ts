@@ -76,8 +76,10 @@ async function outOfDatabase(
   if (holder !== undefined) {
     throw new StorageError('STORAGE_LOCKED', `The home ${home} is in use by process ${holder.pid}; stop it first.`);
   }
-  const { checkCopy, migrateFromPostgres } = await import('../../storage/postgres/migrate.ts');
+  const { checkCopy, migrateFromPostgres, requireNoDaemons } = await import('../../storage/postgres/migrate.ts');
   const backend = parseBackend(to, '--to');
+  // The home would go on with its own log, and the others with the one in the database.
+  if (dataDir === undefined) await requireNoDaemons(url);
   const copy = copyDirectory(copyFolder(home));
   if (dataDir === undefined && existsSync(copy)) {
     await checkCopy({ url, directory: copy, config: config.engines }).catch((error: StorageError) => {

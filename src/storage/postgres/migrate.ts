@@ -16,8 +16,12 @@ import type { DiskBackend } from '../marker.ts';
 import { EMPTY_FRONTIER, frontierHash, GrowingFrontier } from '../merkle.ts';
 import { checkClean, inBatches } from '../migrate.ts';
 import { openStorage } from '../open.ts';
+import { Connections } from './connections.ts';
+import { othersListen } from './head-lookups.ts';
 import { type OpenPrimary, openPrimary } from './open.ts';
 import type { PostgresPrimary } from './primary.ts';
+import { channelOf } from './schema.ts';
+import { parseAddress } from './url.ts';
 
 export interface DatabaseMigration {
   /** The address of the log in the database. */
@@ -78,6 +82,21 @@ export function checkCopy(options: DatabaseMigration): Promise<void> {
     await log.follow();
     await log.compare(position);
   });
+}
+
+/** Rejects with `STORAGE_LOCKED` while daemons listen to the log. */
+export async function requireNoDaemons(url: string): Promise<void> {
+  const address = parseAddress(url);
+  const connections = new Connections(address);
+  try {
+    const text = `SELECT ${othersListen(channelOf(address.schema), "'{}'::int[]")} AS listen`;
+    const { rows } = await connections.use((client) => client.query<{ listen: boolean }>(text));
+    if (rows[0]?.listen === true) {
+      throw new StorageError('STORAGE_LOCKED', 'Daemons are connected to the log in the database; stop them first.');
+    }
+  } finally {
+    await connections.close();
+  }
 }
 
 async function withDatabase<Result>(

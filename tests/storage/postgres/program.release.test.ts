@@ -154,7 +154,12 @@ withPostgres('the program', (cluster) => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('copy of a log in a database')]);
     expect(JSON.parse((await run(['log', 'verify', '--home', home, '--json'])).stdout)).toMatchObject({ ok: true });
 
-    const back = await run(['storage', 'migrate', '--to', 'cow', '--log', url, '--home', home, '--json']);
+    const words = ['storage', 'migrate', '--to', 'cow', '--log', url, '--home', home, '--json'];
+    const another = await openLog(url);
+    expect(await run(words)).toMatchObject({ code: 2, stderr: expect.stringContaining('Daemons are connected') });
+    expect([existsSync(join(home, 'copy')), another.log.head().position]).toEqual([true, head.position]);
+    await another.close();
+    const back = await run(words);
     expect(JSON.parse(back.stdout)).toMatchObject({ backend: 'cow' });
     expect(existsSync(join(home, 'copy'))).toBe(false);
     const own = await daemonHere({ home });

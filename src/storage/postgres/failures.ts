@@ -6,7 +6,7 @@ export const POOLED = 'A pooler shares the connections of this daemon with other
 /** Classes and codes of SQLSTATE by meaning; the longer prefix wins. */
 const MEANINGS: Readonly<Record<string, readonly [StorageErrorCode, string]>> = {
   '08': ['STORAGE_UNAVAILABLE', 'The connection to the database broke.'],
-  '08P01': ['STORAGE_UNAVAILABLE', 'The database, or a pooler before it, refuses a statement; its log says why.'],
+  '08P01': ['STORAGE_UNAVAILABLE', 'The database, or a pooler before it, refuses a request; its log says why.'],
   '25006': ['STORAGE_UNAVAILABLE', 'The database takes no writes at the moment.'],
   '26000': ['STORAGE_UNAVAILABLE', POOLED],
   '28': ['STORAGE_UNAVAILABLE', 'The database refuses the login.'],

@@ -17,9 +17,9 @@ export interface EmbeddingHost {
   readonly lanes: number;
 }
 
-const VOYAGE = compatible(['voyage', 'Voyage AI', 'VOYAGE', 'https://api.voyageai.com/v1', []]);
+const VOYAGE = compatible('voyage', 'Voyage AI', 'https://api.voyageai.com/v1');
 const COHERE: Provider = {
-  ...compatible(['cohere', 'Cohere', 'COHERE', 'https://api.cohere.com/v2', []]),
+  ...compatible('cohere', 'Cohere', 'https://api.cohere.com/v2'),
   keys: ['COHERE_API_KEY', 'CO_API_KEY'],
 };
 

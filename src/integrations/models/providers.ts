@@ -1,6 +1,6 @@
 /**
  * The model providers, as data: wire format, address, keys and models worth listing. A new OpenAI-compatible provider
- * is one row.
+ * is one row, and a row of docs/models.md.
  */
 import { normalizeProvider } from '../../events/provider-id.ts';
 
@@ -27,8 +27,6 @@ export interface Provider {
   /** Always reports usage, and refuses the field that requests it. */
   readonly refusesStreamOptions?: true;
 }
-
-type Row = readonly [id: string, name: string, prefix: string, url: string, models: readonly string[]];
 
 const SCRIPTED: Provider = {
   id: 'rehearsal',
@@ -75,30 +73,32 @@ const FIRST_PARTY: readonly Provider[] = [
   },
 ];
 
-const HOSTED: readonly Row[] = [
-  ['openrouter', 'OpenRouter', 'OPENROUTER', 'https://openrouter.ai/api/v1', ['openrouter/auto']],
-  ['groq', 'Groq', 'GROQ', 'https://api.groq.com/openai/v1', ['llama-3.3-70b-versatile', 'openai/gpt-oss-120b']],
-  ['mistral', 'Mistral', 'MISTRAL', 'https://api.mistral.ai/v1', ['mistral-large-latest', 'codestral-latest']],
-  ['deepseek', 'DeepSeek', 'DEEPSEEK', 'https://api.deepseek.com/v1', ['deepseek-chat', 'deepseek-reasoner']],
-  ['xai', 'xAI', 'XAI', 'https://api.x.ai/v1', ['grok-4']],
-  ['together', 'Together', 'TOGETHER', 'https://api.together.xyz/v1', ['meta-llama/Llama-3.3-70B-Instruct-Turbo']],
-  [
-    'fireworks',
-    'Fireworks',
-    'FIREWORKS',
-    'https://api.fireworks.ai/inference/v1',
-    ['accounts/fireworks/models/kimi-k2-instruct'],
-  ],
-  ['cerebras', 'Cerebras', 'CEREBRAS', 'https://api.cerebras.ai/v1', ['gpt-oss-120b']],
-  ['sambanova', 'SambaNova', 'SAMBANOVA', 'https://api.sambanova.ai/v1', ['Meta-Llama-3.3-70B-Instruct']],
-  ['perplexity', 'Perplexity', 'PERPLEXITY', 'https://api.perplexity.ai', ['sonar-pro', 'sonar']],
+const HOSTED: readonly Provider[] = [
+  compatible('openrouter', 'OpenRouter', 'https://openrouter.ai/api/v1', ['openrouter/auto']),
+  compatible('groq', 'Groq', 'https://api.groq.com/openai/v1', ['llama-3.3-70b-versatile', 'openai/gpt-oss-120b']),
+  {
+    ...compatible('mistral', 'Mistral', 'https://api.mistral.ai/v1', ['mistral-large-latest', 'codestral-latest']),
+    refusesStreamOptions: true,
+  },
+  {
+    ...compatible('deepseek', 'DeepSeek', 'https://api.deepseek.com/v1', ['deepseek-chat', 'deepseek-reasoner']),
+    wantsReasoningBack: true,
+  },
+  { ...compatible('xai', 'xAI', 'https://api.x.ai/v1', ['grok-4']), aliases: ['grok'] },
+  compatible('together', 'Together', 'https://api.together.xyz/v1', ['meta-llama/Llama-3.3-70B-Instruct-Turbo']),
+  compatible('fireworks', 'Fireworks', 'https://api.fireworks.ai/inference/v1', [
+    'accounts/fireworks/models/kimi-k2-instruct',
+  ]),
+  compatible('cerebras', 'Cerebras', 'https://api.cerebras.ai/v1', ['gpt-oss-120b']),
+  compatible('sambanova', 'SambaNova', 'https://api.sambanova.ai/v1', ['Meta-Llama-3.3-70B-Instruct']),
+  compatible('perplexity', 'Perplexity', 'https://api.perplexity.ai', ['sonar-pro', 'sonar']),
 ];
 
 const LOCAL: readonly Provider[] = [
-  { ...compatible(['vllm', 'vLLM', 'VLLM', 'http://127.0.0.1:8000/v1', []]), keyless: true },
-  { ...compatible(['lmstudio', 'LM Studio', 'LMSTUDIO', 'http://127.0.0.1:1234/v1', []]), keyless: true },
+  { ...compatible('vllm', 'vLLM', 'http://127.0.0.1:8000/v1'), keyless: true },
+  { ...compatible('lmstudio', 'LM Studio', 'http://127.0.0.1:1234/v1'), keyless: true },
   {
-    ...compatible(['ollama', 'Ollama', 'OLLAMA', 'http://127.0.0.1:11434', []]),
+    ...compatible('ollama', 'Ollama', 'http://127.0.0.1:11434'),
     keyless: true,
     dialect: 'ollama',
     urlVariable: 'OLLAMA_HOST',
@@ -106,7 +106,7 @@ const LOCAL: readonly Provider[] = [
 ];
 
 /** In the order of preference when no provider is named. */
-export const PROVIDERS: readonly Provider[] = [...FIRST_PARTY, ...HOSTED.map(compatible), ...LOCAL, SCRIPTED];
+export const PROVIDERS: readonly Provider[] = [...FIRST_PARTY, ...HOSTED, ...LOCAL, SCRIPTED];
 
 export function findProvider(id: string): Provider | undefined {
   const wanted = normalizeProvider(id);
@@ -130,18 +130,16 @@ export function isConfigured(provider: Provider, env: Env): boolean {
   );
 }
 
-/** A provider whose variables are `<prefix>_API_KEY` and `<prefix>_BASE_URL`. */
-export function compatible([id, name, prefix, url, models]: Row): Provider {
+/** A provider whose variables are its id in upper case with `_API_KEY` and `_BASE_URL`. */
+export function compatible(id: string, name: string, url: string, models: readonly string[] = []): Provider {
   return {
     id,
-    aliases: id === 'xai' ? ['grok'] : [],
+    aliases: [],
     name,
     dialect: 'compatible',
-    keys: [`${prefix}_API_KEY`],
-    urlVariable: `${prefix}_BASE_URL`,
+    keys: [`${id.toUpperCase()}_API_KEY`],
+    urlVariable: `${id.toUpperCase()}_BASE_URL`,
     url,
     models,
-    ...(id === 'deepseek' && { wantsReasoningBack: true }),
-    ...(id === 'mistral' && { refusesStreamOptions: true }),
   };
 }

@@ -1,9 +1,13 @@
-/** The samples of code on pages are parts of the examples, which are compiled and tested. */
+/** Pages say what the sources do: samples of code are parts of tested examples, tables have a row for each entry. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as daemons from '../../examples/testing/daemon.ts';
 import * as rules from '../../examples/testing/rules.ts';
+import { wholeProgram } from '../../src/cli/main.ts';
+import { zConfig } from '../../src/config.ts';
+import { PROVIDERS } from '../../src/integrations/models/providers.ts';
+import { bench } from '../tools/helper.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -68,4 +72,36 @@ it.each([
   ['examples/property-tests/stream.ts', 99],
 ])('%s has at most %i lines', (path, lines) => {
   expect(text(path).trimEnd().split('\n').length).toBeLessThanOrEqual(lines);
+});
+
+/** The cells of the first column of each table of a page. */
+const firstCells = (page: string): readonly string[] =>
+  [...text(page).matchAll(/^\| (.*?) \|/gm)].map(([, cell]) => cell!);
+const named = (cell: string): readonly string[] => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name!);
+
+describe('a page has a row or a section for each', () => {
+  it('setting: docs/cli.md', () => {
+    const rows = firstCells('docs/cli.md').flatMap(named);
+    // The home has a variable and an option only.
+    expect(Object.keys(zConfig.shape).filter((name) => name !== 'home' && !rows.includes(name))).toEqual([]);
+  });
+
+  it('command: docs/cli.md', async () => {
+    const sections = [...text('docs/cli.md').matchAll(/^## (.*)$/gm)].flatMap(([, names]) => names!.split(', '));
+    const names = (await wholeProgram()).commands.map((command) => command.name());
+    expect(names.filter((name) => !sections.includes(name))).toEqual([]);
+  });
+
+  it('provider, in the order of preference: docs/models.md', () => {
+    const ids = new Set(PROVIDERS.flatMap(({ id, aliases }) => [id, ...aliases]));
+    const rows = firstCells('docs/models.md').flatMap(named);
+    expect(rows.filter((name) => ids.has(name))).toEqual([...ids]);
+  });
+
+  it('tool, with its class and whether it may be repeated: docs/tools.md', () => {
+    const rows = [...text('docs/tools.md').matchAll(/^\| `(\w+)` \| (read|edit|execute|control) \| (yes|no) \|/gm)];
+    const { specs } = bench().tools;
+    const tools = specs.map((spec) => [spec.name, spec.class, spec.idempotent ? 'yes' : 'no']);
+    expect(rows.map(([, ...cells]) => cells)).toEqual(tools);
+  });
 });

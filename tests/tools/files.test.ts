@@ -18,22 +18,6 @@ import { replaceFile } from '../../src/integrations/tools/replace-file.ts';
 import { bench } from './helper.ts';
 
 describe('the catalogue', () => {
-  test('names, classes and what may be repeated', () => {
-    const { tools } = bench();
-    const rows = tools.specs.map((spec) => [spec.name, spec.class, spec.idempotent]);
-    expect(rows).toEqual([
-      ['read_file', 'read', true],
-      ['write_file', 'edit', false],
-      ['edit_file', 'edit', false],
-      ['list_directory', 'read', true],
-      ['search_files', 'read', true],
-      ['bash', 'execute', false],
-      ['git_diff', 'read', true],
-      ['update_plan', 'control', true],
-      ['finish', 'control', true],
-    ]);
-  });
-
   test('every input schema is a closed object in JSON Schema, ready for a provider', () => {
     const { tools } = bench();
     for (const spec of tools.specs) {

@@ -104,7 +104,7 @@ describe.each(RELEASES)('a log of $version', ({ version, types, erased, later })
     expect(missing.sort()).toEqual(later);
   });
 
-  it('is folded into the read models that were noted', async () => {
+  it('is folded into the read models that were noted; after a change of tables: vitest run tests/golden --update', async () => {
     const path = join(temporaryFolder('golden'), 'views.db');
     const store = openViews(path);
     const failures: string[] = [];

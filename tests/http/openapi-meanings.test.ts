@@ -32,7 +32,7 @@ function* fieldsIn(part: unknown, place = ''): Generator<readonly [place: string
 const routes = await documentedRoutes();
 const document = await openApi(routes, '0.0.0');
 
-describe('descriptions', () => {
+describe('descriptions (.describe of a schema, or src/http/openapi/meanings.ts)', () => {
   it('are there for every field of every body, answer and component', () => {
     const fields = [...fieldsIn(document)];
     expect(fields.length).toBeGreaterThan(1_900);

@@ -98,6 +98,14 @@ describe('a page has a row or a section for each', () => {
     expect(rows.filter((name) => ids.has(name))).toEqual([...ids]);
   });
 
+  it('metric: docs/operations.md or docs/postgresql.md', () => {
+    const rows = ['docs/operations.md', 'docs/postgresql.md'].flatMap(firstCells).flatMap(named);
+    const sources = globSync('src/**/*.ts', { cwd: ROOT }).map(text).join('\n');
+    const metrics = [...sources.matchAll(/\b(?:gauge|counter|histogram)\(\s*'(\w+)'/g)].map(([, name]) => name!);
+    expect(metrics.length).toBeGreaterThan(60);
+    expect(metrics.filter((name) => !rows.includes(name))).toEqual([]);
+  });
+
   it('tool, with its class and whether it may be repeated: docs/tools.md', () => {
     const rows = [...text('docs/tools.md').matchAll(/^\| `(\w+)` \| (read|edit|execute|control) \| (yes|no) \|/gm)];
     const { specs } = bench().tools;

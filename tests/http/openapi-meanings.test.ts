@@ -49,6 +49,10 @@ describe('descriptions (.describe of a schema, or src/http/openapi/meanings.ts)'
     expect(without).toEqual([]);
   });
 
+  it('are there for every tag: src/http/openapi/document.ts', () => {
+    expect(document.tags.filter(({ description }) => !description).map(({ name }) => name)).toEqual([]);
+  });
+
   it('are there for every field of a message of the AsyncAPI document', () => {
     const fields = [...fieldsIn(asyncApi(routes, '0.0.0').components.schemas)];
     expect(fields.filter(([, { description }]) => !description).map(([place]) => place)).toEqual([]);

@@ -23,7 +23,7 @@ export const zEnvelope = z.object({
   causation: z.string().nullable(),
   data: zJson,
   leaf_hash: z.string().length(64),
-  erased: z.literal(true).optional(),
+  erased: z.literal(true).exactOptional(),
 });
 z.globalRegistry.add(zEnvelope, { id: 'Envelope' });
 export type Envelope = z.infer<typeof zEnvelope>;

@@ -7,28 +7,36 @@ import { define, type EventIn } from './define.ts';
 const zBudget = z.int().positive();
 
 const zThinkingBudgets = z.strictObject({
-  low: zBudget.optional().describe('For low effort.'),
-  medium: zBudget.optional().describe('For medium effort.'),
-  high: zBudget.optional().describe('For high effort.'),
-  xhigh: zBudget.optional().describe('For extra high effort.'),
+  low: zBudget.exactOptional().describe('For low effort.'),
+  medium: zBudget.exactOptional().describe('For medium effort.'),
+  high: zBudget.exactOptional().describe('For high effort.'),
+  xhigh: zBudget.exactOptional().describe('For extra high effort.'),
 });
 
 /** A patch: exactly the fields the user set. Absent is "the provider decides", never zero and never unlimited. */
 export const zHarnessPatch = z.strictObject({
-  tool_transport: z.enum(['native', 'prose']).optional().describe('Tools of the provider, or calls written as text.'),
-  prompt_dialect: z.enum(['full', 'compact']).optional().describe('How much the system prompt says.'),
-  prompt_cache: z.boolean().optional().describe('Marks the prompt for the cache of the provider.'),
-  max_output_tokens: z.int().positive().max(4_294_967_295).optional().describe('Most tokens of an answer.'),
-  temperature: z.number().min(0).max(2).optional().describe('How freely the model chooses words: 0 hardly, 2 very.'),
-  parallel_tool_calls: z.boolean().optional().describe('Lets the model ask for several tools at once.'),
-  thinking_budgets: zThinkingBudgets.optional().describe('Tokens for reasoning, by its effort.'),
+  tool_transport: z
+    .enum(['native', 'prose'])
+    .exactOptional()
+    .describe('Tools of the provider, or calls written as text.'),
+  prompt_dialect: z.enum(['full', 'compact']).exactOptional().describe('How much the system prompt says.'),
+  prompt_cache: z.boolean().exactOptional().describe('Marks the prompt for the cache of the provider.'),
+  max_output_tokens: z.int().positive().max(4_294_967_295).exactOptional().describe('Most tokens of an answer.'),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .exactOptional()
+    .describe('How freely the model chooses words: 0 hardly, 2 very.'),
+  parallel_tool_calls: z.boolean().exactOptional().describe('Lets the model ask for several tools at once.'),
+  thinking_budgets: zThinkingBudgets.exactOptional().describe('Tokens for reasoning, by its effort.'),
   context_window_fallback: z
     .int()
     .positive()
     .max(4_294_967_295)
-    .optional()
+    .exactOptional()
     .describe('Tokens of the context window where the provider does not say.'),
-  system_prompt_suffix: z.string().max(20_000).optional().describe('Stands at the end of the system prompt.'),
+  system_prompt_suffix: z.string().max(20_000).exactOptional().describe('Stands at the end of the system prompt.'),
 });
 z.globalRegistry.add(zHarnessPatch, { id: 'HarnessPatch', examples: [{ temperature: 0, max_output_tokens: 4096 }] });
 export type HarnessPatch = z.infer<typeof zHarnessPatch>;

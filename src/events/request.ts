@@ -17,11 +17,11 @@ export const requestEvents = {
       status: z.int(),
       content_type: z.string(),
       /** Further headers of an answer that is text. */
-      headers: z.record(z.string(), z.string()).optional(),
+      headers: z.record(z.string(), z.string()).exactOptional(),
       /** Null with a content type: the bytes are not stored, because they can be computed again. */
       body: zJson,
       /** The body as ciphertext when it has texts that are encrypted at rest; `body` is null then. */
-      sealed: z.string().optional(),
+      sealed: z.string().exactOptional(),
     }),
   ),
 } as const;

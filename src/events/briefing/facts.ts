@@ -34,7 +34,9 @@ const zRun = z.object({
   summary: z.string().describe("The run's summary, or the reason for its failure."),
   workspace: z.string(),
   steps: zCount.describe('Tool calls of the run.'),
-  calls_rejected: zCount.optional().describe('Tool calls that were not run: not allowed, or of no tool that it has.'),
+  calls_rejected: zCount
+    .exactOptional()
+    .describe('Tool calls that were not run: not allowed, or of no tool that it has.'),
   files_modified: zCount.describe('Files that it changed.'),
   remaining: zCount.describe('Planned steps that are not done.'),
   ended_at: z.int(),
@@ -214,20 +216,24 @@ export const zBriefingFacts = z.object({
   late_minutes: zCount.describe('Minutes from the scheduled time to the making, 0 or more.'),
   workspace: z.string().nullable(),
   attention: listOf(zAttention).describe('What a person should act on, most urgent first.'),
-  runs: zRuns.optional().describe('Ended runs, and counts. Absent when the section is switched off.'),
+  runs: zRuns.exactOptional().describe('Ended runs, and counts. Absent when the section is switched off.'),
   approvals: zApprovals
-    .optional()
+    .exactOptional()
     .describe('Approvals that wait, and counts. Absent when the section is switched off.'),
-  goals: zGoals.optional().describe('Goals that changed. Absent when the section is switched off.'),
-  engagements: zEngagements.optional().describe('Engagements that changed. Absent when the section is switched off.'),
-  memory: zMemory.optional().describe('Counts of the memory. Absent when the section is switched off.'),
-  reviews: zReviews.optional().describe('Ended reviews of pull requests. Absent when the section is switched off.'),
+  goals: zGoals.exactOptional().describe('Goals that changed. Absent when the section is switched off.'),
+  engagements: zEngagements
+    .exactOptional()
+    .describe('Engagements that changed. Absent when the section is switched off.'),
+  memory: zMemory.exactOptional().describe('Counts of the memory. Absent when the section is switched off.'),
+  reviews: zReviews
+    .exactOptional()
+    .describe('Ended reviews of pull requests. Absent when the section is switched off.'),
   repositories: z
     .array(zRepository)
-    .optional()
+    .exactOptional()
     .describe('Commits of each repository. Absent when the section is switched off.'),
-  index: zIndex.optional().describe('The code index. Absent when the section is switched off.'),
-  storage: zStorage.optional().describe('The store under the log. Absent when the section is switched off.'),
+  index: zIndex.exactOptional().describe('The code index. Absent when the section is switched off.'),
+  storage: zStorage.exactOptional().describe('The store under the log. Absent when the section is switched off.'),
 });
 z.globalRegistry.add(zBriefingFacts, { id: 'BriefingFacts' });
 export type BriefingFacts = Readonly<z.infer<typeof zBriefingFacts>>;

@@ -122,7 +122,7 @@ export const zEncryption = z.object({
   /** A known text sealed with the key: only the right key opens it. */
   check: z.string(),
   /** The key, sealed with a key from this source: present after it moved from another source. */
-  wrapped: z.string().optional(),
+  wrapped: z.string().exactOptional(),
 });
 
 export type Encryption = z.infer<typeof zEncryption>;

@@ -11,17 +11,20 @@ const AGENT_EVENT_TYPES = ['user', 'chunk', 'step', 'system', 'retry', 'complete
 /** `user` appears in histories only; the live stream has the other seven. */
 export const zAgentEvent = z.object({
   type: z.enum(AGENT_EVENT_TYPES).describe('What the rest is about; `complete`, `partial` and `error` end the stream.'),
-  content: z.string().optional().describe('Text: of the model, of the user or about the run.'),
-  step_num: z.int().optional().describe('Number of the tool call, from 1.'),
-  tool_name: z.string().optional(),
-  success: z.boolean().optional().describe('Whether the tool call succeeded.'),
-  steps_completed: z.int().optional().describe('Steps of the plan that were carried out.'),
-  steps_planned: z.int().optional().describe('Steps of the plan.'),
-  remaining_plan: z.array(z.string()).optional().describe('Planned steps that are left.'),
-  attempt: z.int().optional().describe('The attempt that failed, from 0.'),
-  max_attempts: z.int().optional().describe('Attempts that a model call has.'),
-  backoff_ms: z.int().optional(),
-  approval_id: z.string().optional().describe('Set on the `system` event of a tool call that waits for this approval.'),
+  content: z.string().exactOptional().describe('Text: of the model, of the user or about the run.'),
+  step_num: z.int().exactOptional().describe('Number of the tool call, from 1.'),
+  tool_name: z.string().exactOptional(),
+  success: z.boolean().exactOptional().describe('Whether the tool call succeeded.'),
+  steps_completed: z.int().exactOptional().describe('Steps of the plan that were carried out.'),
+  steps_planned: z.int().exactOptional().describe('Steps of the plan.'),
+  remaining_plan: z.array(z.string()).exactOptional().describe('Planned steps that are left.'),
+  attempt: z.int().exactOptional().describe('The attempt that failed, from 0.'),
+  max_attempts: z.int().exactOptional().describe('Attempts that a model call has.'),
+  backoff_ms: z.int().exactOptional(),
+  approval_id: z
+    .string()
+    .exactOptional()
+    .describe('Set on the `system` event of a tool call that waits for this approval.'),
 });
 z.globalRegistry.add(zAgentEvent, { id: 'AgentEvent', examples: [{ type: 'chunk', content: 'The parser' }] });
 export type AgentEvent = z.infer<typeof zAgentEvent>;

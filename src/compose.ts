@@ -77,7 +77,7 @@ export async function compose(options: DaemonOptions & { readonly ownToken: stri
   const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
   const integrations = createIntegrations({ ...system, recording, models });
   for (const trouble of await troubles({ config, env, models }, integrations.models.configured)) announce(trouble);
-  const { cluster, reactors } = await openWork(system, { ...streams, log, recording, integrations });
+  const { cluster, ...work } = await openWork(system, { ...streams, log, recording, integrations });
   const shared = { ...system, ...streams, log, cluster, integrations };
   const memory = createMemory({ ...shared, folding, storageControl: ops.control });
   const tlog = createTlog({ ...shared, encryption: memory.encryption });
@@ -96,7 +96,7 @@ export async function compose(options: DaemonOptions & { readonly ownToken: stri
     ...tlog,
     mcpSessions: new McpSessions(system),
     rooms: new Rooms({ ...shared, replicas: createReplicas(), ...committed, isShared: cluster.leases.isShared }),
-    indexProgress: reactors.indexProgress,
+    indexProgress: work.indexProgress,
     viewsUnavailable: folding.unavailable,
     viewsOutdated: folding.outdated,
     rebuildViews: folding.rebuild,
@@ -105,7 +105,7 @@ export async function compose(options: DaemonOptions & { readonly ownToken: stri
     metricsHistory: new MetricsHistory({ ...system, ...committed, sample: ops.sample }),
   };
   const routine = createBriefingRoutine(services);
-  const started = { storage, ops, cluster, views, foldViews: folding.catchUp, routine, ...reactors };
+  const started = { storage, ops, cluster, views, foldViews: folding.catchUp, routine, reactors: work.reactors };
   opened.move();
   return { services, allResources, served, closing, ...started };
 }
@@ -154,5 +154,5 @@ async function openWork(system: System, { views, committed, commandHandler, proj
   });
   const { leases, nodes } = cluster;
   const runner = { commandHandler, leases, appended$: committed.appended$, report: system.announce };
-  return { cluster, reactors: createReactors({ ...system, ...work, views, nodes, runner }) };
+  return { cluster, ...createReactors({ ...system, ...work, views, nodes, runner }) };
 }

@@ -16,9 +16,6 @@ import { withDocuments } from './http/openapi/routes.ts';
 import { createServer, type HttpServer } from './http/server/server.ts';
 import { serveSockets } from './http/sockets.ts';
 import { homeDirectory } from './lib/home-directory.ts';
-import { buildingIndexIds } from './projections/code-index.ts';
-import { activeRuns } from './projections/run/job-rows.ts';
-import { pendingDeliveryIds } from './projections/webhook.ts';
 import { putBackPlugins } from './reactors/plugin/installer.ts';
 import type { EventLog } from './storage/event-log.ts';
 import { makeDirectories } from './storage/files.ts';
@@ -135,18 +132,16 @@ async function compareKeys(
  * the daemon, so that a log that accepts no writes is still served.
  */
 async function takeUpWork(parts: Parts, announce: (line: string) => void): Promise<void> {
-  const { services, runs, reviews, builds, routine, views } = parts;
+  const { services, reactors, routine } = parts;
   const restarted = 'the daemon was restarted';
   const work: readonly (() => Promise<unknown>)[] = [
     async () => services.tools.sweep(),
     async () => putBackPlugins(services),
-    async () =>
-      runs.recover(
-        activeRuns(views).map(({ id }) => id),
-        restarted,
-      ),
-    async () => reviews.recover(pendingDeliveryIds(views), restarted),
-    async () => builds.recover(buildingIndexIds(views), restarted),
+    ...reactors.map(
+      ({ runner, unfinished }) =>
+        async () =>
+          runner.recover(unfinished(), restarted),
+    ),
     async () => routine.start(),
   ];
   for (const each of work) {
@@ -162,21 +157,7 @@ async function takeUpWork(parts: Parts, announce: (line: string) => void): Promi
 async function stopAll(
   parts: Parts & Pick<HttpServer, 'app' | 'connections'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
 ): Promise<void> {
-  const {
-    services,
-    closing,
-    app,
-    connections,
-    sockets,
-    discovery,
-    runs,
-    reviews,
-    builds,
-    routine,
-    views,
-    storage,
-    ops,
-  } = parts;
+  const { services, closing, app, connections, sockets, discovery, reactors, routine, views, storage, ops } = parts;
   const { committed, subscriptions, tools, git, codeIndex, encryption, memoryVectors, projector } = services;
   const closed = app.close();
   discovery.remove();
@@ -184,7 +165,8 @@ async function stopAll(
   services.indexProgress.close();
   await services.mcpSessions.close();
   sockets.close();
-  await Promise.all([runs, reviews, builds, routine].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
+  const working = [...reactors.map(({ runner }) => runner), routine];
+  await Promise.all(working.map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
   await parts.cluster.stop();
   const { office, pdf, speech, mcp, rooms } = services;
   await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.stop(), rooms.close()]);

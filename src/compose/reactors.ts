@@ -1,8 +1,11 @@
 /** Creates the reactors: agent runs, reviews of forge deliveries, builds of code indexes. */
 import { resolveHarness } from '../commands/harness/defaults.ts';
 import { REPLAY_PROVIDER } from '../integrations/models/replay.ts';
+import { buildingIndexIds } from '../projections/code-index.ts';
 import { harnessOverrides } from '../projections/harness.ts';
+import { activeRuns } from '../projections/run/job-rows.ts';
 import type { Views } from '../projections/views.ts';
+import { pendingDeliveryIds } from '../projections/webhook.ts';
 import { indexBuilding } from '../reactors/code-index/build.ts';
 import { createIndexProgress } from '../reactors/code-index/progress.ts';
 import type { Nodes } from '../reactors/nodes/nodes.ts';
@@ -33,10 +36,16 @@ export function createReactors({ config, clock, timers, ids, views, recording, i
     stallMs: config.model_stall_seconds * 1000,
   };
   const indexProgress = createIndexProgress();
+  const runs = agentRun({ ...modelCalls, ids, tools, runsMax: config.runs_max, nodes });
+  const reviews = forgeReview({ ...modelCalls, forge });
+  const builds = indexBuilding({ codeIndex, embedders, clock, progress: indexProgress });
   return {
     indexProgress,
-    runs: new ReactorRunner(agentRun({ ...modelCalls, ids, tools, runsMax: config.runs_max, nodes }), runner),
-    reviews: new ReactorRunner(forgeReview({ ...modelCalls, forge }), runner),
-    builds: new ReactorRunner(indexBuilding({ codeIndex, embedders, clock, progress: indexProgress }), runner),
+    /** `unfinished`: ids of the streams to recover at a start. */
+    reactors: [
+      { runner: new ReactorRunner(runs, runner), unfinished: () => activeRuns(views).map(({ id }) => id) },
+      { runner: new ReactorRunner(reviews, runner), unfinished: () => pendingDeliveryIds(views) },
+      { runner: new ReactorRunner(builds, runner), unfinished: () => buildingIndexIds(views) },
+    ],
   };
 }

@@ -10,5 +10,18 @@ if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR_MIN) {
   handOver(NODE_MAJOR_MIN);
 } else {
   nodeModule.enableCompileCache?.(cacheFolder());
+  requestThisMachineDirectly(process.env);
   await start(process.argv.slice(2));
+}
+
+/**
+ * A proxy from the environment would get requests to this machine, too, with the token of the daemon.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ */
+function requestThisMachineDirectly(env) {
+  if (env.NODE_USE_ENV_PROXY === undefined) return;
+  // Node reads NO_PROXY only where there is no no_proxy.
+  const name = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
+  env[name] = `${env[name] ?? ''},localhost,127.0.0.1,[::1]`;
 }

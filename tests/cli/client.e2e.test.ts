@@ -16,7 +16,7 @@ import type { Discovery } from '../../src/discovery.ts';
 import { VERSION } from '../../src/version.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { listening } from '../support/ports.ts';
-import { cliHere } from './support.ts';
+import { cli, cliHere } from './support.ts';
 
 let home: string;
 let server: Server;
@@ -40,6 +40,15 @@ afterEach(() => {
 });
 
 describe('requests', () => {
+  test('do not go through the proxy of the environment', async () => {
+    answer = (request, response) => response.writeHead(request.headers.authorization ? 200 : 401).end('[]');
+    const HTTP_PROXY = 'http://127.0.0.1:9';
+    for (const noProxy of [{}, { no_proxy: 'intranet.example' }, { NO_PROXY: '*' }]) {
+      const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY, ...noProxy };
+      expect(await cli(['jobs', '--json'], { home, env })).toMatchObject({ code: 0, stderr: '' });
+    }
+  });
+
   test('carry the token, and the key that makes them happen once', async () => {
     let seen: IncomingMessage['headers'] = {};
     answer = (request, response) => {

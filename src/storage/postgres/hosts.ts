@@ -165,6 +165,8 @@ function firstStatement({ hosts, statement_timeout_ms, lock_timeout_ms }: Postgr
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     // A table with row-level security refuses statements. Otherwise it would hide rows, which looks like a loss.
     row_security: 'off',
+    // An append waits for the lock of the head, then reads the head that the last writer committed.
+    default_transaction_isolation: 'read committed',
   });
   const set = settings.map(([name, value]) => `set_config('${name}', '${value}', false)`).join(', ');
   return `SELECT ${hosts.length === 1 ? ONLY_TIMELINE : TIMELINE} AS timeline, pg_backend_pid() AS pid, ${set}`;

@@ -119,6 +119,26 @@ withPostgres('outages of the database', (cluster) => {
     await isWhole(log);
   });
 
+  test.each(['repeatable read', 'serializable'])(
+    'no append of racing writers fails when their role has %s transactions',
+    async (level) => {
+      const owned = await cluster().newLog('patience_ms=0');
+      const role = `of_${level.replace(' ', '_')}`;
+      await cluster().query(
+        `CREATE ROLE ${role} LOGIN; ALTER ROLE ${role} SET default_transaction_isolation = '${level}'`,
+      );
+      await initLog({ url: owned, role });
+      const url = owned.replace('postgres@', `${role}@`);
+      const logs = [await openLog(url), await openLog(url), await openLog(url)];
+      for (let round = 0; round < 10; round += 1) {
+        const appends = logs.map(({ log }, number) =>
+          log.append([to(`a-${number}`, [event(round * 10 + number + 1)])]),
+        );
+        for (const { kind } of await Promise.all(appends)) expect(kind).toBe('appended');
+      }
+    },
+  );
+
   test('without the database a log opens from its copy and follows later', async () => {
     const url = await cluster().newLog('patience_ms=0&poll_ms=50');
     const { proxy, proxied } = await behindProxy(cluster(), url);

@@ -23,5 +23,6 @@ function requestThisMachineDirectly(env) {
   if (env.NODE_USE_ENV_PROXY === undefined) return;
   // Node reads NO_PROXY only where there is no no_proxy.
   const name = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
-  env[name] = `${env[name] ?? ''},localhost,127.0.0.1,[::1]`;
+  // As one name of several, Node's fetch takes * for a host of this name.
+  if (env[name]?.trim() !== '*') env[name] = `${env[name] ?? ''},localhost,127.0.0.1,[::1]`;
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { IndexOutcome } from '../events/code-index.ts';
 import { type Embedder, type EmbeddingChoice, zEmbeddingChoice } from './embedder.ts';
+import { PortError } from './port-error.ts';
 
 /** Header of an index file. */
 export const zIndexHeader = z.object({
@@ -92,12 +93,12 @@ export interface CodeIndexPort {
 }
 
 /** Why the index gives no answer: there is none, it cannot be used, or the work on it failed. */
-export class IndexError extends Error {
+export class IndexError extends PortError {
+  override readonly name = 'IndexError';
   readonly reason: 'absent' | 'unusable' | 'failed';
 
   constructor(reason: IndexError['reason'], message: string) {
-    super(message);
-    this.name = 'IndexError';
+    super(reason === 'absent' ? 'not_found' : 'failed', message);
     this.reason = reason;
   }
 }

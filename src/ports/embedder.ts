@@ -1,5 +1,6 @@
 /** Embedding models: texts in, one vector each out, all of one dimension. */
 import { z } from 'zod';
+import { PortError } from './port-error.ts';
 
 export const EMBEDDING_PROVIDERS = ['ollama', 'openai', 'voyage', 'cohere', 'gemini', 'local'] as const;
 export type EmbeddingProvider = (typeof EMBEDDING_PROVIDERS)[number];
@@ -121,13 +122,13 @@ export const zOllamaInstalled = z.union([
 export type OllamaInstalled = Readonly<z.infer<typeof zOllamaInstalled>>;
 
 /** Why a text has no vector. */
-export class EmbedderError extends Error {
+export class EmbedderError extends PortError {
+  override readonly name = 'EmbedderError';
   /** `missing_key` and `unknown` are errors of the caller or the settings, the others of the provider. */
   readonly reason: 'missing_key' | 'unknown' | 'unreachable' | 'refused' | 'bad_output';
 
   constructor(reason: EmbedderError['reason'], message: string) {
-    super(message);
-    this.name = 'EmbedderError';
+    super(reason === 'missing_key' || reason === 'unknown' ? 'invalid' : 'failed', message);
     this.reason = reason;
   }
 }

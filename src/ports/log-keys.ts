@@ -1,4 +1,5 @@
 /** The keys of the log: one signs its checkpoints, the other cosigns checkpoints of other logs. */
+import { PortError } from './port-error.ts';
 import type { ByteCipher } from './text-cipher.ts';
 
 /** Ed25519 seeds, 32 bytes each. */
@@ -25,6 +26,10 @@ export interface LogKeyStore {
 }
 
 /** The keys cannot be read or written. The message names a remedy and contains no secret. */
-export class LogKeyTrouble extends Error {
+export class LogKeyTrouble extends PortError {
   override readonly name = 'LogKeyTrouble';
+
+  constructor(message: string) {
+    super('unavailable', message);
+  }
 }

@@ -15,15 +15,10 @@ export type ProbeResult =
   | { readonly state: 'failed'; readonly error: string }
   | { readonly state: 'timedout'; readonly after_secs: number };
 
-/** The probe is not started: too many run and wait, or the daemon stops. */
-export class ProbeRefused extends Error {
-  override readonly name = 'ProbeRefused';
-}
-
 export interface McpPort {
   /**
    * Launches the server, lists its tools and ends it. Failures of the server are results; when the result is there, no
-   * process of the launch is alive. Rejects with `ProbeRefused` or the signal's reason.
+   * process of the launch is alive. Rejects with `PortError` or the signal's reason.
    */
   probe(launch: McpLaunch, signal: AbortSignal): Promise<ProbeResult>;
   /** Whether a program of this name is on the PATH. */

@@ -66,10 +66,10 @@ export interface OfficePort {
   known(configuredPath: string | null): OfficeStatus;
   /** Probes the converter, not the cache. */
   probe(configuredPath: string | null): Promise<OfficeStatus>;
-  /** Probes a path that is to be configured. Throws `DocumentError` when no converter starts there. */
+  /** Probes a path that is to be configured. Throws `PortError` when no converter starts there. */
   check(path: string): Promise<OfficeStatus>;
   /**
-   * Converts a document. Throws `DocumentError` and the signal's reason. When it settles, no process of it is alive.
+   * Converts a document. Throws `PortError` and the signal's reason. When it settles, no process of it is alive.
    */
   convert(request: ConversionRequest, signal: AbortSignal): Promise<Conversion>;
   close(): Promise<void>;

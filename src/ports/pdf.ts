@@ -41,9 +41,9 @@ export interface FileRequest {
 }
 
 export interface PdfPort {
-  /** Reads a text file of the workspace. Throws `DocumentError`. */
+  /** Reads a text file of the workspace. Throws `PortError`. */
   read(file: FileRequest): Promise<TextDocument>;
-  /** The PDF file. Throws `DocumentError` when the document takes too long or is too large, and when too many wait. */
+  /** The PDF file. Throws `PortError` when the document takes too long or is too large, and when too many wait. */
   render(document: PdfDocument, signal: AbortSignal): Promise<Uint8Array>;
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 /** The plugins of a project: signed folders under `.vibecli/plugins`. */
 import { z } from 'zod';
+import { PortError } from './port-error.ts';
 
 /** Kebab-case. */
 export const PLUGIN_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -89,6 +90,10 @@ export interface PluginFiles {
 }
 
 /** The message is for the caller: it names no path beyond `.vibecli/plugins`. */
-export class PluginStoreError extends Error {
+export class PluginStoreError extends PortError {
   override readonly name = 'PluginStoreError';
+
+  constructor(message: string) {
+    super('invalid', message);
+  }
 }

@@ -1,4 +1,5 @@
 /** Secrets of users, encrypted, by owner and name; read to launch the connector that they belong to. */
+import { PortError } from './port-error.ts';
 
 export interface SecretVault {
   /** The secrets of an owner, by name, without damaged ones. Throws `VaultTrouble`. */
@@ -13,6 +14,10 @@ export interface SecretVault {
 }
 
 /** The vault cannot be opened, read or written. The message names a remedy and contains no secret. */
-export class VaultTrouble extends Error {
+export class VaultTrouble extends PortError {
   override readonly name = 'VaultTrouble';
+
+  constructor(message: string) {
+    super('unavailable', message);
+  }
 }

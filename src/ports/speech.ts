@@ -1,6 +1,7 @@
 /** Speech synthesis and recognition by programs of this machine or by servers. */
 import { z } from 'zod';
 import type { Sidecar } from '../events/voice.ts';
+import { PortError } from './port-error.ts';
 
 export const SPEECH_ENGINES = ['system', 'neural'] as const;
 export type SpeechEngineId = (typeof SPEECH_ENGINES)[number];
@@ -95,18 +96,18 @@ export const AUDIO_TYPES = [
 export type AudioType = (typeof AUDIO_TYPES)[number];
 
 /** No engine is available. The message is guidance for the user. */
-export class SpeechUnavailable extends Error {
+export class SpeechUnavailable extends PortError {
   override readonly name: string = 'SpeechUnavailable';
-}
 
-/** The text is longer than one call may be. */
-export class SpeechTooLong extends Error {
-  override readonly name = 'SpeechTooLong';
+  constructor(message: string) {
+    super('unavailable', message);
+  }
 }
 
 export interface SpeechPort {
   /**
-   * Speaks a text: a WAV file, 16-bit PCM, mono. Throws `SpeechUnavailable`, `SpeechTooLong` or the signal's reason.
+   * Speaks a text: a WAV file, 16-bit PCM, mono. Throws `SpeechUnavailable`, `PortError` for a text that is too long,
+   * or the signal's reason.
    */
   speak(text: string, options: SpeakOptions): Promise<Buffer>;
   /** All engines of this build, including those that cannot run here. */

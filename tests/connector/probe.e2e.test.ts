@@ -9,7 +9,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../examples/demo/support.ts';
 import { createMcp, PROBE_SECONDS_MAX } from '../../src/integrations/mcp/mcp.ts';
 import { OWN_MCP_TOOLS } from '../../src/live/mcp/tool-names.ts';
-import { type McpPort, ProbeRefused } from '../../src/ports/mcp.ts';
+import type { McpPort } from '../../src/ports/mcp.ts';
+import { PortError } from '../../src/ports/port-error.ts';
 import { firstRows, IS_DENSE } from '../support/depth.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { rudeServer } from './rude.ts';
@@ -146,7 +147,7 @@ describe('the bound of a probe', () => {
     const mcp = port(2);
     const probes = await Promise.allSettled(Array.from({ length: 30 }, () => silent(mcp)));
     const results = probes.map((each) => (each.status === 'fulfilled' ? each.value.state : each.reason));
-    expect(results.filter((each) => each instanceof ProbeRefused)).toHaveLength(10);
+    expect(results.filter((each) => each instanceof PortError && each.fault === 'busy')).toHaveLength(10);
     expect(results.filter((each) => each === 'timedout')).toHaveLength(20);
   });
 });

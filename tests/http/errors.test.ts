@@ -5,13 +5,12 @@ import { refused } from '../../src/commands/refusal.ts';
 import { faultOf } from '../../src/events/fault.ts';
 import { errorReply, validationMessage } from '../../src/http/server/errors.ts';
 import { IndexError } from '../../src/ports/code-index.ts';
-import { DocumentError } from '../../src/ports/documents.ts';
 import { EmbedderError } from '../../src/ports/embedder.ts';
 import { LogKeyTrouble } from '../../src/ports/log-keys.ts';
-import { ProbeRefused } from '../../src/ports/mcp.ts';
 import { PluginStoreError } from '../../src/ports/plugins.ts';
+import { PortError } from '../../src/ports/port-error.ts';
 import { VaultTrouble } from '../../src/ports/secret-vault.ts';
-import { SpeechTooLong, SpeechUnavailable } from '../../src/ports/speech.ts';
+import { SpeechUnavailable } from '../../src/ports/speech.ts';
 
 const SENTENCE = 'A sentence for the caller.';
 const LATER = { 'retry-after': '5' };
@@ -20,20 +19,19 @@ it.each<readonly [error: Error, status: number, headers?: object]>([
   [refused('not_found', SENTENCE), 404],
   [refused('too_many', SENTENCE), 429, LATER],
   [refused('unavailable', SENTENCE), 503],
-  [new DocumentError('unsupported_media', SENTENCE), 415],
-  [new DocumentError('timed_out', SENTENCE), 504],
-  [new DocumentError('busy', SENTENCE), 503, LATER],
+  [new PortError('unsupported_media', SENTENCE), 415],
+  [new PortError('too_large', SENTENCE), 413],
+  [new PortError('timed_out', SENTENCE), 504],
   [new EmbedderError('missing_key', SENTENCE), 400],
   [new EmbedderError('unknown', SENTENCE), 400],
   [new EmbedderError('unreachable', SENTENCE), 500],
   [new IndexError('absent', SENTENCE), 404],
   [new IndexError('unusable', SENTENCE), 500],
   [new PluginStoreError(SENTENCE), 400],
-  [new SpeechTooLong(SENTENCE), 413],
   [new SpeechUnavailable(SENTENCE), 503],
   [new VaultTrouble(SENTENCE), 503],
   [new LogKeyTrouble(SENTENCE), 503],
-  [new ProbeRefused(SENTENCE), 503, LATER],
+  [new PortError('busy', SENTENCE), 503, LATER],
 ])('%o is %i', (error, status, headers = {}) => {
   expect(errorReply(error)).toEqual({ status, message: SENTENCE, headers, internal: null });
 });

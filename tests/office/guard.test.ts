@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { guardPath, openDocument } from '../../src/integrations/documents/guard.ts';
-import { DocumentError } from '../../src/ports/documents.ts';
+import { PortError } from '../../src/ports/port-error.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const root = temporaryFolder('guard');
@@ -46,7 +46,7 @@ beforeAll(() => {
 
 async function look(path: string, more: { within?: string } = {}): Promise<string> {
   return guardPath({ path, base, home, shared, ...more }).catch((error: unknown) => {
-    if (error instanceof DocumentError) return error.fault;
+    if (error instanceof PortError) return error.fault;
     throw error;
   });
 }
@@ -118,6 +118,6 @@ describe('opening', () => {
 
   it('follows no link that was put there meanwhile', async () => {
     symlinkSync(join(base, '.ssh/key'), join(base, 'swapped'));
-    await expect(openDocument(join(base, 'swapped'))).rejects.toBeInstanceOf(DocumentError);
+    await expect(openDocument(join(base, 'swapped'))).rejects.toBeInstanceOf(PortError);
   });
 });

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IMPORT_EXTENSIONS } from '../../src/integrations/office/formats.ts';
 import { sniff } from '../../src/integrations/office/sniff.ts';
-import { DocumentError } from '../../src/ports/documents.ts';
+import { PortError } from '../../src/ports/port-error.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import * as made from './documents.ts';
 import { zip } from './zip.ts';
@@ -21,7 +21,7 @@ async function look(name: string, bytes: Uint8Array): Promise<string> {
   try {
     return (await sniff(file, { name, bytes: bytes.length })).extension;
   } catch (error) {
-    if (error instanceof DocumentError) return error.fault;
+    if (error instanceof PortError) return error.fault;
     throw error;
   } finally {
     await file.close();

@@ -5,17 +5,10 @@
 import { z } from 'zod';
 import { type RefusalKind, Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { NewerEventError } from '../../events/decode.ts';
-import { IndexError } from '../../ports/code-index.ts';
-import { DocumentError } from '../../ports/documents.ts';
-import { EmbedderError } from '../../ports/embedder.ts';
-import { LogKeyTrouble } from '../../ports/log-keys.ts';
-import { ProbeRefused } from '../../ports/mcp.ts';
-import { PluginStoreError } from '../../ports/plugins.ts';
-import { VaultTrouble } from '../../ports/secret-vault.ts';
-import { SpeechTooLong, SpeechUnavailable } from '../../ports/speech.ts';
+import { PortError, type PortFault } from '../../ports/port-error.ts';
 import { isDamage, VIEWS_DAMAGED, ViewRefused } from '../../projections/views-failures.ts';
 
-export const STATUS: Readonly<Record<RefusalKind | 'busy', number>> = {
+export const STATUS: Readonly<Record<RefusalKind | PortFault, number>> = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -95,19 +88,10 @@ const FRAMEWORK: Readonly<Record<string, { status: number; message: string }>> =
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 400, message: 'The Content-Type cannot be read.' },
 };
 
-/** The kind of an error whose message is for the caller: a refusal, or an error of a port; `busy`: it may pass soon. */
-function kindOf(error: unknown): RefusalKind | 'busy' | undefined {
+/** The kind of an error whose message is for the caller. */
+function kindOf(error: unknown): keyof typeof STATUS | undefined {
   if (error instanceof Refused) return error.refusal.kind;
-  if (error instanceof DocumentError) return error.fault;
-  if (error instanceof EmbedderError) {
-    return error.reason === 'missing_key' || error.reason === 'unknown' ? 'invalid' : 'failed';
-  }
-  if (error instanceof IndexError) return error.reason === 'absent' ? 'not_found' : 'failed';
-  if (error instanceof PluginStoreError) return 'invalid';
-  if (error instanceof SpeechTooLong) return 'too_large';
-  if (error instanceof ProbeRefused) return 'busy';
-  const isUnavailable = [SpeechUnavailable, VaultTrouble, LogKeyTrouble].some((type) => error instanceof type);
-  return isUnavailable ? 'unavailable' : undefined;
+  return error instanceof PortError ? error.fault : undefined;
 }
 
 /** The reply to anything thrown. Unknown errors are 500 without their text, which may hold paths or secrets. */

@@ -3,13 +3,14 @@
  *
  * - Both the given path and its target after links are checked. A missing file is checked by its deepest existing
  *   parent, a dangling link by its target.
+ * - Messages name no path, except names from the list of credential stores.
  * - The file may change after the check, so `openDocument` checks again when it opens it.
  */
 import { type FileHandle, lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isInside, realOrAbsolute } from '../../lib/paths.ts';
 import { SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
-import { DocumentError } from '../../ports/documents.ts';
+import { PortError } from '../../ports/port-error.ts';
 import { ConfinementError, forbiddenName, openFile } from '../tools/confine.ts';
 
 export interface GuardedPath {
@@ -25,13 +26,13 @@ export interface GuardedPath {
 }
 
 /**
- * The real path of an existing file or folder. Throws `DocumentError` with fault `invalid`, `forbidden` or `not_found`.
+ * The real path of an existing file or folder. Throws `PortError` with fault `invalid`, `forbidden` or `not_found`.
  */
 export async function guardPath({ path, base, home, shared, within }: GuardedPath): Promise<string> {
-  if (path.trim() === '') throw new DocumentError('invalid', 'path must not be empty.');
-  if (path.includes('\0')) throw new DocumentError('invalid', 'path must not hold a NUL character.');
+  if (path.trim() === '') throw new PortError('invalid', 'path must not be empty.');
+  if (path.includes('\0')) throw new PortError('invalid', 'path must not hold a NUL character.');
   if (Buffer.byteLength(path) > PATH_BYTES_MAX) {
-    throw new DocumentError('invalid', `path must have at most ${PATH_BYTES_MAX} bytes.`);
+    throw new PortError('invalid', `path must have at most ${PATH_BYTES_MAX} bytes.`);
   }
   const named = resolve(base, path);
   const { real, exists } = await followLinks(named);
@@ -40,23 +41,23 @@ export async function guardPath({ path, base, home, shared, within }: GuardedPat
     requireNoStore(named);
     requireNoStore(real);
     if (isInside(resolve(home), named) || isInside(await realOrAbsolute(home), real)) {
-      throw new DocumentError('forbidden', "path leads into Daybook's own home, which holds credentials.");
+      throw new PortError('forbidden', "path leads into Daybook's own home, which holds credentials.");
     }
   }
   if (within !== undefined) await requireInside(within, { named, real });
-  if (!exists) throw new DocumentError('not_found', 'The input file was not found.');
+  if (!exists) throw new PortError('not_found', 'The input file was not found.');
   return real;
 }
 
-/** Opens a regular file for reading. Throws `DocumentError` for folders, devices, and links that replaced the file. */
+/** Opens a regular file for reading. Throws `PortError` for folders, devices, and links that replaced the file. */
 export async function openDocument(real: string): Promise<FileHandle> {
   try {
     return await openFile(real);
   } catch (error) {
-    if (error instanceof ConfinementError) throw new DocumentError('unsupported', `The input ${error.message}.`);
+    if (error instanceof ConfinementError) throw new PortError('unsupported', `The input ${error.message}.`);
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EACCES' || code === 'EPERM') throw new DocumentError('forbidden', 'The input may not be read.');
-    if (code === 'ENOENT' || code === 'ELOOP') throw new DocumentError('not_found', 'The input file was not found.');
+    if (code === 'EACCES' || code === 'EPERM') throw new PortError('forbidden', 'The input may not be read.');
+    if (code === 'ENOENT' || code === 'ELOOP') throw new PortError('not_found', 'The input file was not found.');
     throw error;
   }
 }
@@ -77,8 +78,7 @@ export async function readAt(file: FileHandle, position: number, bytes: number):
 async function requireInside(folder: string, { named, real }: { named: string; real: string }): Promise<void> {
   const root = await realOrAbsolute(folder);
   const isNamedInside = isInside(resolve(folder), named) || isInside(root, named);
-  if (!isNamedInside || !isInside(root, real))
-    throw new DocumentError('forbidden', 'path leads outside the workspace.');
+  if (!isNamedInside || !isInside(root, real)) throw new PortError('forbidden', 'path leads outside the workspace.');
 }
 
 const PATH_BYTES_MAX = 4_096;
@@ -100,11 +100,11 @@ const CREDENTIAL_FILES: ReadonlySet<string> = new Set([
 function requireNoStore(path: string): void {
   const parts = path.split(/[\\/]/).map((part) => part.normalize('NFC').toLowerCase());
   const folder = parts.find((part) => CREDENTIAL_FOLDERS.has(part) || forbiddenName(part, 'read') !== undefined);
-  if (folder !== undefined) throw new DocumentError('forbidden', `path leads into the credential store ${folder}.`);
+  if (folder !== undefined) throw new PortError('forbidden', `path leads into the credential store ${folder}.`);
   const name = parts.at(-1) ?? '';
-  if (CREDENTIAL_FILES.has(name)) throw new DocumentError('forbidden', `path names the credential file ${name}.`);
+  if (CREDENTIAL_FILES.has(name)) throw new PortError('forbidden', `path names the credential file ${name}.`);
   const isSystem = SYSTEM_FOLDERS.test(path);
-  if (isSystem) throw new DocumentError('forbidden', 'path is part of the system, not of a workspace.');
+  if (isSystem) throw new PortError('forbidden', 'path is part of the system, not of a workspace.');
 }
 
 /** Resolves links as far as the path exists. */
@@ -116,8 +116,8 @@ async function followLinks(path: string): Promise<{ readonly real: string; reado
       return { real: join(await realpath(at), ...rest), exists: rest.length === 0 };
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EACCES') throw new DocumentError('forbidden', 'path may not be accessed.');
-      if (code === 'ENAMETOOLONG') throw new DocumentError('invalid', 'path has a name that is too long.');
+      if (code === 'EACCES') throw new PortError('forbidden', 'path may not be accessed.');
+      if (code === 'ENAMETOOLONG') throw new PortError('invalid', 'path has a name that is too long.');
       const target = await linkTarget(at);
       if (target !== undefined) {
         links += 1;

@@ -16,7 +16,8 @@ import { parsedJson } from '../../lib/json-text.ts';
 import { moduleBeside } from '../../lib/module-beside.ts';
 import { isProgram, pathFolders } from '../../lib/programs.ts';
 import { WorkPool } from '../../lib/work-pool.ts';
-import { type McpLaunch, type McpPort, ProbeRefused, type ProbeResult } from '../../ports/mcp.ts';
+import type { McpLaunch, McpPort, ProbeResult } from '../../ports/mcp.ts';
+import { PortError } from '../../ports/port-error.ts';
 import { type ProcessEnd, runProcess, scrubbedEnvironment } from '../tools/process.ts';
 import type { ProbeJob } from './probe-worker.ts';
 import { workingDirectory } from './working-directory.ts';
@@ -50,7 +51,7 @@ export function createMcp(parts: McpParts): McpPort {
   const pool = new WorkPool({
     runningMax: RUNNING_MAX,
     waitingMax: WAITING_MAX,
-    full: () => new ProbeRefused('Too many connectors are being probed; try again in a moment.'),
+    full: () => new PortError('busy', 'Too many connectors are being probed; try again in a moment.'),
   });
 
   /** The time limit includes the wait for a slot. */
@@ -72,7 +73,7 @@ export function createMcp(parts: McpParts): McpPort {
   return {
     probe: (launch, signal) => pool.admit(signal, (either) => run(launch, either)),
     isInstalled: (program) => pathFolders(env.PATH).some((folder) => isProgram(join(folder, program))),
-    close: () => pool.close(new ProbeRefused('The daemon is being stopped.')),
+    close: () => pool.close(new PortError('busy', 'The daemon is being stopped.')),
   };
 }
 

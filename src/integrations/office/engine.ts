@@ -7,8 +7,8 @@
 import { type FileHandle, mkdir, open, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DocumentError } from '../../ports/documents.ts';
 import type { OfficeIsolation, OfficeTarget } from '../../ports/office.ts';
+import { PortError } from '../../ports/port-error.ts';
 import { readAt } from '../documents/guard.ts';
 import { type ProcessEnd, runProcess, scrubbedEnvironment } from '../tools/process.ts';
 import { type Step, targetExtension } from './formats.ts';
@@ -65,10 +65,10 @@ async function runStep(job: StepJob, signal: AbortSignal): Promise<string> {
     signal,
   );
   if (end.kind === 'timed_out') {
-    throw new DocumentError('timed_out', 'The conversion did not finish in time and was ended; see timeout_secs.');
+    throw new PortError('timed_out', 'The conversion did not finish in time and was ended; see timeout_secs.');
   }
   if (end.kind === 'not_started') {
-    throw new DocumentError('unavailable', `The converter could not be started: ${end.fault}.`);
+    throw new PortError('unavailable', `The converter could not be started: ${end.fault}.`);
   }
   const produced = await onlyFile(out, job.step.extension);
   if (produced === undefined) throw noOutput(end);
@@ -111,21 +111,21 @@ async function onlyFile(folder: string, extension: string): Promise<string | und
 /** The suite's message that the file is at fault. */
 const CANNOT_LOAD = /source file could not be loaded/i;
 
-function noOutput(end: ProcessEnd): DocumentError {
+function noOutput(end: ProcessEnd): PortError {
   const printed = `${end.stdout.head}\n${end.stderr.head}`;
   if (CANNOT_LOAD.test(printed)) {
-    return new DocumentError('unsupported', 'The converter cannot read the input; it is damaged, locked or misnamed.');
+    return new PortError('unsupported', 'The converter cannot read the input; it is damaged, locked or misnamed.');
   }
   const how = end.kind === 'exited' ? `ended with code ${end.code}` : 'was ended for printing too much';
-  return new DocumentError('bad_output', `The converter ${how} and left no output.`);
+  return new PortError('bad_output', `The converter ${how} and left no output.`);
 }
 
 async function requireUsable(target: OfficeTarget, path: string): Promise<void> {
   const { size: bytes } = await stat(path);
-  if (bytes > FILE_BYTES_MAX) throw new DocumentError('bad_output', 'The output of the converter is too large.');
+  if (bytes > FILE_BYTES_MAX) throw new PortError('bad_output', 'The output of the converter is too large.');
   await using file = await open(path, 'r');
   const fault = await faultOf(target, { file, bytes });
-  if (fault !== null) throw new DocumentError('bad_output', `The output of the converter ${fault}.`);
+  if (fault !== null) throw new PortError('bad_output', `The output of the converter ${fault}.`);
 }
 
 const COMMON = '/org.openoffice.Office.Common';

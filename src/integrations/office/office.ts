@@ -15,8 +15,8 @@ import { SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
 import { createSingleFlight } from '../../lib/single-flight.ts';
 import { unicodeText } from '../../lib/unicode-text.ts';
 import { WorkPool } from '../../lib/work-pool.ts';
-import { DocumentError } from '../../ports/documents.ts';
 import type { Conversion, ConversionRequest, OfficePort, OfficeStatus } from '../../ports/office.ts';
+import { PortError } from '../../ports/port-error.ts';
 import { guardPath, openDocument } from '../documents/guard.ts';
 import { callMarker } from '../tools/marker.ts';
 import { type Cache, cacheKey, createCache } from './cache.ts';
@@ -47,7 +47,7 @@ export function createOffice(parts: OfficeParts): OfficePort {
   const pool = new WorkPool({
     runningMax: RUNNING_MAX,
     waitingMax: WAITING_MAX,
-    full: () => new DocumentError('busy', 'Too many conversions are waiting; try again later.'),
+    full: () => new PortError('busy', 'Too many conversions are waiting; try again later.'),
   });
   const closing = new AbortController();
   const probes = createProbeCache(
@@ -70,7 +70,7 @@ export function createOffice(parts: OfficeParts): OfficePort {
       if (!isAbsolute(path)) throw cannotStart();
       // First, so that the answer does not tell which files a credential store holds.
       await guardPath({ path, base: home, home }).catch((error: unknown) => {
-        const isStore = error instanceof DocumentError && error.fault === 'forbidden' && !SYSTEM_FOLDERS.test(path);
+        const isStore = error instanceof PortError && error.fault === 'forbidden' && !SYSTEM_FOLDERS.test(path);
         throw isStore ? error : cannotStart();
       });
       if (!isProgram(path)) throw cannotStart();
@@ -80,7 +80,7 @@ export function createOffice(parts: OfficeParts): OfficePort {
     },
     convert: (request, signal) => pool.admit(signal, (either) => convert(request, either)),
     async close() {
-      const reason = new DocumentError('unavailable', 'The daemon is stopping.');
+      const reason = new PortError('unavailable', 'The daemon is stopping.');
       closing.abort(reason);
       await Promise.allSettled([pool.close(reason), probes.settled()]);
       if (parts.ephemeral === true) await rm(join(resolve(home), 'office'), { recursive: true, force: true });
@@ -116,7 +116,7 @@ function createConverter(parts: ConverterParts): (input: Input, signal: AbortSig
 
   /** Rethrows the error of a conversion. Without usable output, throws `unavailable` if the converter does not start. */
   async function failed(error: unknown, { configuredPath }: ConversionRequest): Promise<never> {
-    if (error instanceof DocumentError && error.fault === 'bad_output') engineOf(await probes.probe(configuredPath));
+    if (error instanceof PortError && error.fault === 'bad_output') engineOf(await probes.probe(configuredPath));
     throw error;
   }
 
@@ -159,21 +159,21 @@ interface Input {
 
 function engineOf({ state, path, version, isolation, detail }: OfficeStatus) {
   if (state !== 'ready' || path === null || version === null || isolation === null) {
-    throw new DocumentError('unavailable', detail);
+    throw new PortError('unavailable', detail);
   }
   return { program: path, version, isolation };
 }
 
-function cannotStart(): DocumentError {
-  return new DocumentError('unsupported', 'path must be the absolute path of a LibreOffice program that starts.');
+function cannotStart(): PortError {
+  return new PortError('unsupported', 'path must be the absolute path of a LibreOffice program that starts.');
 }
 
 function requireTarget({ target }: ConversionRequest, { extension }: Sniffed): void {
   const family = familyOf(extension);
-  if (family === undefined) throw new DocumentError('unsupported', 'The input has no supported format.');
+  if (family === undefined) throw new PortError('unsupported', 'The input has no supported format.');
   const targets = targetsOf(family);
   if (targets.includes(target)) return;
-  throw new DocumentError('unsupported', `A .${extension} file cannot become ${target}; to: ${targets.join(', ')}.`);
+  throw new PortError('unsupported', `A .${extension} file cannot become ${target}; to: ${targets.join(', ')}.`);
 }
 
 /** The steps of a conversion. Reads a text input whole, for its encoding and fields, so it needs a slot to run. */
@@ -191,11 +191,11 @@ function isTable({ extension }: Sniffed): boolean {
 const INPUT_BYTES_MAX = 100 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
-function tooLarge(): DocumentError {
-  return new DocumentError('too_large', `The input has more than ${INPUT_BYTES_MAX} bytes.`);
+function tooLarge(): PortError {
+  return new PortError('too_large', `The input has more than ${INPUT_BYTES_MAX} bytes.`);
 }
 
-/** Copies to `path` and returns the SHA-256 of exactly these bytes. Throws `DocumentError` when the file grows past the limit. */
+/** Copies to `path` and returns the SHA-256 of exactly these bytes. Throws `PortError` when the file grows past the limit. */
 async function stage(file: FileHandle, path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   await using copy = await open(path, 'wx', 0o600);

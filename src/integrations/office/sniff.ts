@@ -5,7 +5,7 @@
  * - Documents with a password are refused here, where the reason is known.
  */
 import type { FileHandle } from 'node:fs/promises';
-import { DocumentError } from '../../ports/documents.ts';
+import { PortError } from '../../ports/port-error.ts';
 import { readAt } from '../documents/guard.ts';
 import { familyOf, TEXT_EXTENSIONS } from './formats.ts';
 import { type ZipDirectory, zipDirectory } from './zip-directory.ts';
@@ -23,7 +23,7 @@ const UNPACKED_BYTES_MAX = 1024 * 1024 * 1024;
 export async function sniff(file: FileHandle, { name, bytes }: { name: string; bytes: number }): Promise<Sniffed> {
   const claimed = extensionOf(name);
   if (familyOf(claimed) === undefined) {
-    throw new DocumentError('unsupported', 'The input has no supported extension; see import_extensions.');
+    throw new PortError('unsupported', 'The input has no supported extension; see import_extensions.');
   }
   const head = await readAt(file, 0, HEAD_BYTES);
   const found = await formatOf(file, { head, bytes, claimed });
@@ -31,7 +31,7 @@ export async function sniff(file: FileHandle, { name, bytes }: { name: string; b
   if (extension === undefined) {
     const what =
       bytes === 0 ? 'nothing' : found === null ? 'something unknown' : found === 'text' ? 'plain text' : found;
-    throw new DocumentError('unsupported', `The input is named .${claimed} but holds ${what}.`);
+    throw new PortError('unsupported', `The input is named .${claimed} but holds ${what}.`);
   }
   return { extension, text: isText(extension) };
 }
@@ -99,7 +99,7 @@ const ODF: Readonly<Record<string, string>> = {
 function zipFormat(zip: ZipDirectory | null): string | null {
   if (zip === null) return null;
   if (zip.unpackedBytes > UNPACKED_BYTES_MAX) {
-    throw new DocumentError('too_large', 'The input unpacks to more than 1 GiB.');
+    throw new PortError('too_large', 'The input unpacks to more than 1 GiB.');
   }
   const odf = /^application\/vnd\.oasis\.opendocument\.([a-z-]+)/.exec(zip.mimetype ?? '')?.[1];
   if (odf !== undefined) return ODF[odf] ?? null;
@@ -121,7 +121,7 @@ async function oleNames(file: FileHandle, head: Buffer): Promise<string> {
 
 function oleFormat(names: string, claimed: string): string | null {
   if (names.includes('EncryptedPackage')) {
-    throw new DocumentError('unsupported', 'The input is locked with a password.');
+    throw new PortError('unsupported', 'The input is locked with a password.');
   }
   if (names.includes('WordDocument')) return 'doc';
   if (names.includes('Workbook') || names.includes('Book\0')) return 'xls';

@@ -2,13 +2,13 @@
  * Renders a document as PDF bytes; equal documents give equal bytes.
  *
  * - Limits on pages, processor time and characters of markdown bound time and memory. A document beyond a limit is a
- *   `DocumentError` (too_large) that names the limit.
+ *   `PortError` (too_large) that names the limit.
  * - Dates come with the document or are the epoch; the file's id is derived from them and the title.
  * - Nothing is fetched: images and links appear as text.
  */
 import { characterCount } from '../../lib/characters.ts';
-import { DocumentError } from '../../ports/documents.ts';
 import type { PdfDocument, TextDocument } from '../../ports/pdf.ts';
+import { PortError } from '../../ports/port-error.ts';
 import { writeBlocks, writeHeading } from './blocks.ts';
 import { writeConversation } from './conversation.ts';
 import { MONO_ADVANCE } from './fonts.ts';
@@ -27,7 +27,7 @@ export async function renderDocument(
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (document.kind === 'markdown' && characterCount(document.text) > MARKDOWN_CHARACTERS_MAX) {
     const message = `A markdown document may have at most ${MARKDOWN_CHARACTERS_MAX} characters.`;
-    throw new DocumentError('too_large', message);
+    throw new PortError('too_large', message);
   }
   const { created_ms, changed_ms } = document.kind === 'conversation' ? document : UNDATED;
   const pages = await createPageWriter({

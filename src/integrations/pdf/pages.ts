@@ -11,7 +11,7 @@ import type PDFDocument from 'pdfkit';
 import { type ByteBlocks, createByteBlocks } from '../../lib/byte-blocks.ts';
 import { cut } from '../../lib/characters.ts';
 import { ownTurn } from '../../lib/slices.ts';
-import { DocumentError } from '../../ports/documents.ts';
+import { PortError } from '../../ports/port-error.ts';
 import { shown, wordsFromRight } from './direction.ts';
 import { type Coverage, createFonts, type FontStyle, type Fonts, fontFile } from './fonts.ts';
 import { createMonoFont, type MonoFont } from './mono-font.ts';
@@ -44,7 +44,7 @@ export interface PageWriter {
   readonly height: number;
   /**
    * Reserves the next `height` points of the column and returns their top; begins a new page when they do not fit.
-   * Throws `DocumentError` for a page beyond `PAGES_MAX`, and when the document has taken `CPU_SECONDS_MAX`.
+   * Throws `PortError` for a page beyond `PAGES_MAX`, and when the document has taken `CPU_SECONDS_MAX`.
    */
   take(height: number): number;
   /** Leaves space, except at the top of a page. */
@@ -135,10 +135,10 @@ export async function createPageWriter(options: PageOptions): Promise<PageWriter
 }
 
 function requireRoom(pages: number, spentMs: number): void {
-  if (pages >= PAGES_MAX) throw new DocumentError('too_large', `A PDF may have at most ${PAGES_MAX} pages.`);
+  if (pages >= PAGES_MAX) throw new PortError('too_large', `A PDF may have at most ${PAGES_MAX} pages.`);
   if (spentMs > CPU_SECONDS_MAX * 1_000) {
     const message = `A PDF may take at most ${CPU_SECONDS_MAX} s of processor time; this one is not done by then.`;
-    throw new DocumentError('too_large', message);
+    throw new PortError('too_large', message);
   }
 }
 

@@ -1,8 +1,8 @@
 /** A process that renders one document and sends its bytes, or the reason for the failure. */
 import { receiveJob, tellStarter } from '../../lib/bounded-process.ts';
 import { keepCompiledCode } from '../../lib/compiled-code.ts';
-import { DocumentError } from '../../ports/documents.ts';
 import type { PdfDocument } from '../../ports/pdf.ts';
+import { PortError } from '../../ports/port-error.ts';
 import { renderDocument } from './document.ts';
 
 export type PdfMessage =
@@ -13,7 +13,7 @@ async function answer(): Promise<PdfMessage> {
   try {
     return { kind: 'rendered', bytes: await renderDocument(await receiveJob<PdfDocument>()) };
   } catch (error) {
-    const kind = error instanceof DocumentError ? 'too_large' : 'failed';
+    const kind = error instanceof PortError ? 'too_large' : 'failed';
     return { kind, message: (error as Error).message };
   }
 }

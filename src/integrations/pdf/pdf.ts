@@ -11,8 +11,8 @@ import { startBoundedProcess } from '../../lib/bounded-process.ts';
 import { withoutEscapeSequences } from '../../lib/escape-sequences.ts';
 import { unicodeText } from '../../lib/unicode-text.ts';
 import { WorkPool } from '../../lib/work-pool.ts';
-import { DocumentError } from '../../ports/documents.ts';
 import type { FileRequest, PdfDocument, PdfPort, TextDocument } from '../../ports/pdf.ts';
+import { PortError } from '../../ports/port-error.ts';
 import { guardPath, openDocument, readAt } from '../documents/guard.ts';
 import type { PdfMessage } from './pdf-worker.ts';
 
@@ -31,12 +31,12 @@ export function createPdf({ home }: { readonly home: string }): PdfPort {
   const pool = new WorkPool({
     runningMax: RUNNING_MAX,
     waitingMax: WAITING_MAX,
-    full: () => new DocumentError('busy', 'Too many documents are waiting; try again later.'),
+    full: () => new PortError('busy', 'Too many documents are waiting; try again later.'),
   });
   return {
     read: (file) => readText(file, home),
     render: (document, signal) => pool.run(signal, (stop) => inProcess(document, stop)),
-    close: () => pool.close(new DocumentError('unavailable', 'The daemon is stopping.')),
+    close: () => pool.close(new PortError('unavailable', 'The daemon is stopping.')),
   };
 }
 
@@ -44,18 +44,18 @@ async function inProcess(document: PdfDocument, signal: AbortSignal): Promise<Ui
   const bounds = { heapMebibytesMax: HEAP_MIB_MAX, cpuSecondsMax: CPU_SECONDS_MAX };
   const rendering = startBoundedProcess(import.meta.url, './pdf-worker', bounds);
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  const late = (): void => reject(new DocumentError('timed_out', 'The document takes too long to set.'));
+  const late = (): void => reject(new PortError('timed_out', 'The document takes too long to set.'));
   using _late = setTimeout(late, RENDER_SECONDS_MAX * 1_000);
   using _aborted = addAbortListener(signal, () => reject(signal.reason));
   rendering.child.once('message', (message: PdfMessage) => {
     if (message.kind === 'rendered') resolve(message.bytes);
-    else if (message.kind === 'too_large') reject(new DocumentError('too_large', message.message));
+    else if (message.kind === 'too_large') reject(new PortError('too_large', message.message));
     else reject(new Error(`The PDF cannot be rendered: ${message.message}`));
   });
   rendering.child.once('error', reject);
   rendering.child.once('exit', (code, by) => {
     const isFull = HEAP_FULL.includes(by ?? code);
-    if (isFull) reject(new DocumentError('too_large', `A PDF may take at most ${HEAP_MIB_MAX} MiB of memory.`));
+    if (isFull) reject(new PortError('too_large', `A PDF may take at most ${HEAP_MIB_MAX} MiB of memory.`));
     else reject(new Error(`The process that renders a PDF ended with ${by ?? code} and no document.`));
   });
   rendering.send(document);
@@ -69,13 +69,13 @@ async function inProcess(document: PdfDocument, signal: AbortSignal): Promise<Ui
 async function readText({ path, base, workspace }: FileRequest, home: string): Promise<TextDocument> {
   const real = await guardPath({ path, base, home, within: workspace });
   await using file = await openDocument(real).catch((error: unknown) => {
-    if (error instanceof DocumentError && error.fault === 'unsupported') {
-      throw new DocumentError('unsupported_media', error.message);
+    if (error instanceof PortError && error.fault === 'unsupported') {
+      throw new PortError('unsupported_media', error.message);
     }
     throw error;
   });
   const { size } = await file.stat();
-  if (size > FILE_BYTES_MAX) throw new DocumentError('too_large', `The input has more than ${FILE_BYTES_MAX} bytes.`);
+  if (size > FILE_BYTES_MAX) throw new PortError('too_large', `The input has more than ${FILE_BYTES_MAX} bytes.`);
   const title = basename(real);
   const kind = MARKDOWN.test(title) ? 'markdown' : 'source';
   return { kind, title, text: textOfFile(await readAt(file, 0, size)) };
@@ -84,7 +84,7 @@ async function readText({ path, base, workspace }: FileRequest, home: string): P
 const MARKDOWN = /\.(?:md|markdown|mdown|mkd)$/i;
 
 /**
- * Reads UTF-8, UTF-16 with a byte order mark, or Latin-1. Throws `DocumentError` for other bytes, for a NUL, and for
+ * Reads UTF-8, UTF-16 with a byte order mark, or Latin-1. Throws `PortError` for other bytes, for a NUL, and for
  * text in which more than one character in `CHARACTERS_PER_CONTROL` is a control character.
  */
 export function textOfFile(bytes: Buffer): string {
@@ -108,6 +108,6 @@ function decoded(bytes: Buffer): string {
   return latin;
 }
 
-function notText(): DocumentError {
-  return new DocumentError('unsupported_media', 'The input is not text.');
+function notText(): PortError {
+  return new PortError('unsupported_media', 'The input is not text.');
 }

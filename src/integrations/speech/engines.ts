@@ -10,13 +10,13 @@ import { characterCount } from '../../lib/characters.ts';
 import { sentencesOf } from '../../lib/sentences.ts';
 import { decodePcm, encodeWav, type Pcm } from '../../lib/wav.ts';
 import { WorkPool } from '../../lib/work-pool.ts';
+import { PortError } from '../../ports/port-error.ts';
 import {
   type SpeakOptions,
   type SpeechEngine,
   type SpeechEngineId,
   type SpeechPort,
   type SpeechStatus,
-  SpeechTooLong,
   SpeechUnavailable,
   type TranscribeOptions,
 } from '../../ports/speech.ts';
@@ -140,7 +140,7 @@ interface SpeakParts {
 /** See `SpeechPort.speak`. */
 async function speak(text: string, options: SpeakOptions, { find, pool }: SpeakParts): Promise<Buffer> {
   if (characterCount(text) > SPOKEN_CHARACTERS_MAX) {
-    throw new SpeechTooLong(`At most ${SPOKEN_CHARACTERS_MAX} characters are spoken at once.`);
+    throw new PortError('too_large', `At most ${SPOKEN_CHARACTERS_MAX} characters are spoken at once.`);
   }
   const { signal, sidecar = null } = options;
   const speaker = find();

@@ -17,7 +17,7 @@ interface Dependencies {
   readonly mcp: Pick<McpPort, 'probe'>;
 }
 
-/** Rejects with `Refused`, `VaultTrouble`, `ProbeRefused`, or with the signal's reason. */
+/** Rejects with `Refused`, `VaultTrouble`, `PortError`, or with the signal's reason. */
 export async function probeConnector(
   { views, vault, mcp }: Dependencies,
   { scope, id, signal }: { readonly scope: WorkspaceScope; readonly id: string; readonly signal: AbortSignal },

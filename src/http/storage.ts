@@ -1,8 +1,7 @@
 /** Operations of the store for the owner: backup, verification, compaction, block cache, statistics, erasures. */
-import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import type { StorageControl } from '../storage/ops/control.ts';
-import { type OperationState, zOperation } from '../storage/ops/operation.ts';
+import { type OperationState, zOperation, zOperationRequest } from '../storage/ops/operation.ts';
 import { zFullStats } from '../storage/ops/stats.ts';
 import { HttpError, notFound } from './server/errors.ts';
 import { queryNumber } from './server/query-params.ts';
@@ -16,24 +15,6 @@ export interface Dependencies {
 
 /** A request waits at most this long for an operation; then the caller asks again. */
 const WAIT_MS_MAX = 20_000;
-
-const zRequest = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('backup').describe('A copy of the store while the daemon writes.'),
-    to: z
-      .string()
-      .min(1)
-      .max(4_096)
-      .refine(isAbsolute, 'must be an absolute path')
-      .describe('Folder of the copy: absolute, and not there yet.'),
-  }),
-  z.strictObject({
-    kind: z
-      .enum(['verified_backup', 'compact', 'verify'])
-      .describe('`verified_backup`: the daily backup, now, restored to a scratch folder and read.'),
-  }),
-]);
-z.globalRegistry.add(zRequest, { examples: [{ kind: 'backup', to: '/home/ada/backup' }] });
 
 const zErasures = z.object({
   state: z
@@ -62,7 +43,7 @@ function operationRoutes(control: StorageControl): readonly RouteSpec[] {
     post('/v1/storage/operations', {
       operation: 'startOperation',
       summary: 'Starts a backup, a verified backup, a compaction or a verification; one at a time.',
-      body: zRequest,
+      body: zOperationRequest,
       responses: {
         202: { description: 'The operation, which runs now.', schema: zOperation },
         400: badRequest,

@@ -2,7 +2,7 @@
 import { readDiscovery } from '../../discovery.ts';
 import { StorageError, type StorageErrorCode } from '../../storage/errors.ts';
 import { lockHolder } from '../../storage/lock.ts';
-import type { OperationRequest } from '../../storage/ops/control.ts';
+import type { OperationRequest } from '../../storage/ops/operation.ts';
 import { type Client, createClient } from '../client.ts';
 import { createProgress } from '../progress.ts';
 import type { StoreLocation } from './store-location.ts';

@@ -5,7 +5,6 @@
  * - A long operation continues when its client disconnects; the state of the latest 16 can be queried.
  * - A backup can be cancelled: it ends after the copy at the latest, and its files are removed.
  */
-import { isAbsolute } from 'node:path';
 import { backupStorage } from '../backup.ts';
 import type { KeyValueEngine } from '../engine.ts';
 import { StorageError } from '../errors.ts';
@@ -13,16 +12,8 @@ import type { LogVerification } from '../event-log.ts';
 import type { Storage } from '../open.ts';
 import type { Backups, BackupsState, KeptBackup } from './backups.ts';
 import { compactAsRead, type ErasureState, type Erasures, removeErased } from './erasures.ts';
-import type { OperationState } from './operation.ts';
+import type { OperationRequest, OperationState } from './operation.ts';
 import { type FullStats, fullStats } from './stats.ts';
-
-export type OperationRequest =
-  /** A consistent copy to a folder that is absent or empty. */
-  | { readonly kind: 'backup'; readonly to: string }
-  /** Makes and verifies a kept backup now. */
-  | { readonly kind: 'verified_backup' }
-  | { readonly kind: 'compact' }
-  | { readonly kind: 'verify' };
 
 export interface StorageControl {
   /** Starts an operation. Throws `STORAGE_BUSY` while another one runs. */
@@ -67,7 +58,6 @@ export function createControl({ storage, backups, erasures }: ControlParts): Sto
   return {
     start(request) {
       checkIdle(operations.values());
-      if (request.kind === 'backup') checkTarget(request.to);
       count += 1;
       const operation = new Operation(String(count), request.kind);
       const { state } = operation;
@@ -219,11 +209,6 @@ export function verificationFacts({ ok, head, treeHash, errors }: LogVerificatio
 /** A kept backup as the routes and the command line show it. */
 export function backupFacts({ path, position, treeHash, bytes, madeAt, verifiedAt }: KeptBackup) {
   return { path, position, tree_hash: treeHash, bytes, made_at: madeAt, verified_at: verifiedAt };
-}
-
-function checkTarget(to: string): void {
-  if (isAbsolute(to)) return;
-  throw new StorageError('STORAGE_TARGET', `The backup folder must be an absolute path; it is ${to}.`);
 }
 
 function resizeCache(engine: KeyValueEngine, megabytes: number): void {

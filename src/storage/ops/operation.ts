@@ -1,5 +1,25 @@
 /** A long operation of a store, as clients see it, and its result by kind. */
+import { isAbsolute } from 'node:path';
 import { z } from 'zod';
+
+const zKindAlone = z.enum(['verified_backup', 'compact', 'verify']);
+
+export const zOperationRequest = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('backup').describe('A copy of the store while the daemon writes.'),
+    to: z
+      .string()
+      .min(1)
+      .max(4_096)
+      .refine(isAbsolute, 'must be an absolute path')
+      .describe('Folder of the copy: absolute, and not there yet.'),
+  }),
+  z.strictObject({
+    kind: zKindAlone.describe('`verified_backup`: the daily backup, now, restored to a scratch folder and read.'),
+  }),
+]);
+z.globalRegistry.add(zOperationRequest, { examples: [{ kind: 'backup', to: '/home/ada/backup' }] });
+export type OperationRequest = Readonly<z.infer<typeof zOperationRequest>>;
 
 const zBackup = z.object({
   to: z.string().describe('Folder of the copy.'),
@@ -38,7 +58,7 @@ export const zVerification = z.object({
 
 export const zOperation = z.object({
   id: z.string().describe('Id of the operation.'),
-  kind: z.enum(['backup', 'verified_backup', 'compact', 'verify']).describe('What was asked for.'),
+  kind: z.enum(['backup', ...zKindAlone.options]).describe('What was asked for.'),
   state: z.enum(['running', 'done', 'failed', 'cancelled']).describe('Whether it is at work, and how it ended.'),
   done: z.number().describe('How much of `total` is done.'),
   total: z.number().describe('All there is to do, in the unit of `done`; 0 while it is not known.'),

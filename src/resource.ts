@@ -6,6 +6,7 @@ import type { Decider } from './commands/decider.ts';
 import type { EventTable } from './events/define.ts';
 import { erasureEvents } from './events/erasure.ts';
 import type { RouteSpec } from './http/server/route.ts';
+import type { SocketSpec } from './http/server/sockets.ts';
 import type { Projection } from './projections/projection.ts';
 import type { FoldedCategories } from './streams/fold.ts';
 
@@ -13,12 +14,12 @@ import type { FoldedCategories } from './streams/fold.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a list of deciders forgets their types.
 export type AnyDecider = Decider<any, any, any>;
 
-/** Declares routes from the parts of the daemon that they use. */
-type RouteModule<Dependencies> = (deps: Dependencies) => RouteSpec | readonly RouteSpec[];
+/** Declares routes, or sockets, from the parts of the daemon that they use. */
+type Module<Dependencies, Spec> = (deps: Dependencies) => Spec | readonly Spec[];
 
-/** Everything that the routes of some modules use. */
-type DependenciesOf<Modules extends readonly RouteModule<never>[]> =
-  Modules[number] extends RouteModule<infer Needed> ? Needed : never;
+/** Everything that some modules use. */
+type DependenciesOf<Modules extends readonly Module<never, unknown>[]> =
+  Modules[number] extends Module<infer Needed, unknown> ? Needed : never;
 
 export interface Resource<Dependencies> {
   /** The name of its files in every layer. */
@@ -27,19 +28,29 @@ export interface Resource<Dependencies> {
   /** In the order in which they fold an event. */
   readonly projections: readonly Projection[];
   readonly routes: (deps: Dependencies) => readonly RouteSpec[];
+  readonly sockets?: (deps: Dependencies) => readonly SocketSpec[];
 }
 
 /** Declares a resource. Omitted parts are empty. */
-export function resource<const Modules extends readonly RouteModule<never>[] = []>({
+export function resource<
+  const Routes extends readonly Module<never, RouteSpec>[] = [],
+  const Sockets extends readonly Module<never, SocketSpec>[] = [],
+>({
   key,
   deciders = [],
   projections = [],
   routes,
-}: Partial<Omit<Resource<never>, 'key' | 'routes'>> & { readonly key: string; readonly routes?: Modules }): Resource<
-  DependenciesOf<Modules>
-> {
-  const modules = (routes ?? []) as readonly RouteModule<DependenciesOf<Modules>>[];
-  return { key, deciders, projections, routes: (deps) => modules.flatMap((each) => each(deps)) };
+  sockets,
+}: Partial<Pick<Resource<never>, 'deciders' | 'projections'>> & {
+  readonly key: string;
+  readonly routes?: Routes;
+  readonly sockets?: Sockets;
+}): Resource<DependenciesOf<Routes> & DependenciesOf<Sockets>> {
+  return { key, deciders, projections, routes: declared<RouteSpec>(routes), sockets: declared<SocketSpec>(sockets) };
+}
+
+function declared<Spec>(modules: readonly Module<never, Spec>[] = []) {
+  return (deps: unknown): readonly Spec[] => modules.flatMap((each) => each(deps as never));
 }
 
 /**

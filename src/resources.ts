@@ -29,6 +29,7 @@ import { logWitnesses } from './commands/tlog/witnesses.ts';
 import { voiceSettings } from './commands/voice.ts';
 import { delivery } from './commands/webhook/decide.ts';
 import { aboutRoutes } from './http/about.ts';
+import { clientToolsSocket } from './http/acp/client-tools-socket.ts';
 import { acpRoutes } from './http/acp/routes.ts';
 import { approvalPolicyRoutes } from './http/approval-policy.ts';
 import { briefingRoutes } from './http/briefing/routes.ts';
@@ -42,7 +43,7 @@ import { goalRoutes } from './http/goal/routes.ts';
 import { watchRoutes } from './http/goal/watch.ts';
 import { harnessRoutes } from './http/harness.ts';
 import { healthRoutes } from './http/health.ts';
-import { logRoutes } from './http/log.ts';
+import { logRoutes, logSocket } from './http/log.ts';
 import { mcpRoutes } from './http/mcp/routes.ts';
 import { memoryRoutes } from './http/memory/routes.ts';
 import { metricsRoutes } from './http/metrics.ts';
@@ -52,6 +53,7 @@ import { pairingRoutes } from './http/pairing.ts';
 import { pdfRoutes } from './http/pdf.ts';
 import { pluginRoutes } from './http/plugin/routes.ts';
 import { roomRoutes } from './http/room/routes.ts';
+import { roomSockets } from './http/room/socket.ts';
 import { agentRoutes } from './http/run/agent.ts';
 import { approvalRoutes } from './http/run/approvals.ts';
 import { chatRoutes } from './http/run/chat.ts';
@@ -65,6 +67,7 @@ import { logKeyRoutes } from './http/tlog/settings.ts';
 import { tileRoutes } from './http/tlog/tiles.ts';
 import { witnessRoutes } from './http/tlog/witness.ts';
 import { witnessSettingsRoutes } from './http/tlog/witnesses.ts';
+import { duplexSocket } from './http/voice/duplex-socket.ts';
 import { voiceSettingsRoutes } from './http/voice/settings.ts';
 import { transcribeRoute } from './http/voice/transcribe.ts';
 import { webRoutes } from './http/web.ts';
@@ -103,7 +106,7 @@ export const resources = [
     projections: [approvalPolicies],
     routes: [approvalPolicyRoutes],
   }),
-  resource({ key: 'acp', routes: [acpRoutes] }),
+  resource({ key: 'acp', routes: [acpRoutes], sockets: [clientToolsSocket] }),
   resource({
     key: 'webhook',
     deciders: [delivery],
@@ -160,12 +163,14 @@ export const resources = [
     deciders: [room, roomText],
     projections: [rooms],
     routes: [roomRoutes],
+    sockets: [roomSockets],
   }),
   resource({
     key: 'voice',
     deciders: [voiceSettings],
     projections: [voice],
     routes: [transcribeRoute, voiceSettingsRoutes],
+    sockets: [duplexSocket],
   }),
   resource({
     key: 'plugin',
@@ -184,7 +189,7 @@ export const resources = [
   resource({ key: 'request', deciders: [request] }),
   resource({ key: 'devex', routes: [devexRoutes] }),
   resource({ key: 'about', routes: [aboutRoutes] }),
-  resource({ key: 'log', routes: [logRoutes] }),
+  resource({ key: 'log', routes: [logRoutes], sockets: [logSocket] }),
   resource({
     key: 'tlog',
     deciders: [logKey, logWitnesses, trustedLogs, checkpointTimestamp],

@@ -10,7 +10,7 @@ export async function clientDocument(): Promise<OpenApi> {
   // Routes read settings when they are declared and everything else when they are called.
   const parts = Object.assign(Object.create(null), { config: {}, log: {}, projector: {}, version });
   const routes = withDocuments(
-    { version },
+    { version, sockets: [] },
     resources.map((each) => each.routes(parts)),
   );
   return openApi(routes.flat(), version);

@@ -1,4 +1,6 @@
-/** Routes of the log: envelopes by page and as a stream, its head, and the rebuild of views. */
+/** Routes of the log: envelopes by page, as a stream and on a socket, its head, and the rebuild of views. */
+import { Subject } from 'rxjs';
+import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { zEnvelope } from '../events/envelope.ts';
 import { Moments } from '../queries/as-of/moment.ts';
@@ -6,12 +8,16 @@ import { logPage } from '../queries/log.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import { envelopeJson } from '../streams/envelope.ts';
 import type { Projector } from '../streams/projector.ts';
+import type { Frame } from '../streams/replay-buffer.ts';
+import { FellBehind } from '../streams/shared-frames.ts';
 import type { Subscriptions } from '../streams/subscriptions.ts';
 import { whileConnected } from './server/disconnect.ts';
 import { HttpError } from './server/errors.ts';
 import { cursorOf, queryNumber, zCursor } from './server/query-params.ts';
 import { json, ok, type RouteSpec, routesOf, type StreamSpec, sse, value } from './server/route.ts';
+import type { SocketSpec } from './server/sockets.ts';
 import { frameSource, opened } from './server/sse.ts';
+import { closeFaulty, pingUntilClosed } from './server/websocket-server.ts';
 
 const { get, post } = routesOf({ tag: 'log', withoutViews: true });
 
@@ -123,4 +129,56 @@ function rebuildRoute({ projector, rebuildViews, viewsUnavailable, announce }: R
       return value({ position: projector.position, seconds: (performance.now() - before) / 1000 });
     },
   });
+}
+
+type SocketDependencies = Pick<Dependencies, 'subscriptions' | 'announce'>;
+
+const FRAME_BYTES_MAX = 65_536;
+/** While a socket buffers more bytes than this, no events are read from the log for it. */
+const BUFFERED_BYTES_MAX = 65_536;
+
+/** A client that falls too far behind is disconnected; its frames wait in the log, never in memory. */
+export function logSocket(deps: SocketDependencies): SocketSpec {
+  return {
+    tag: 'log',
+    operation: 'socket',
+    path: '/v1/events/ws',
+    summary: 'The envelopes of the log: history, then live, without end.',
+    auth: 'bearer',
+    query: z.object({ after: z.int().nonnegative().default(0).describe('The position to go on after.') }),
+    toClient: { text: zEnvelope },
+    fromClient: {},
+    frameBytesMax: FRAME_BYTES_MAX,
+    open({ query, accept }) {
+      const [first = '0', ...more] = query.getAll('after');
+      const after = zCursor.safeParse(first);
+      if (!after.success || more.length > 0) throw new HttpError(400, 'after must be a whole number from 0.');
+      accept((client) => sendLog(deps, client, after.data));
+    },
+  };
+}
+
+function sendLog({ subscriptions, announce }: SocketDependencies, client: WebSocket, after: number): undefined {
+  const sent$ = new Subject<void>();
+  const writes = subscriptions.events({ after, demand$: sent$ }).subscribe({
+    next: ({ frames }) => sendAll(client, frames, () => sent$.next()),
+    complete: () => client.close(1001, 'The daemon is going down.'),
+    error: (error) => (error instanceof FellBehind ? client.terminate() : closeFaulty(client, error, announce)),
+  });
+  client.on('error', () => client.terminate());
+  pingUntilClosed(client, () => writes.unsubscribe());
+}
+
+/** Calls `taken` when the socket can take more: at once, or when it has taken the last frame. */
+function sendAll(client: WebSocket, frames: readonly Frame[], taken: () => void): void {
+  for (const { json } of frames.slice(0, -1)) client.send(json);
+  const last = frames.at(-1)!.json;
+  if (client.bufferedAmount < BUFFERED_BYTES_MAX) {
+    client.send(last);
+    taken();
+  } else {
+    client.send(last, (error) => {
+      if (!error) taken();
+    });
+  }
 }

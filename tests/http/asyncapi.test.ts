@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { asyncApi } from '../../src/http/openapi/async-document.ts';
 import { documentedRoutes } from './documented-routes.ts';
 
-const routes = await documentedRoutes();
-const document = asyncApi(routes, '0.0.0');
+const { routes, sockets } = await documentedRoutes();
+const document = asyncApi(routes, { version: '0.0.0', sockets });
 const messages = Object.entries(document.channels).flatMap(([channel, { messages }]) =>
   Object.entries(messages).map(([name, message]) => ({ channel, name, message })),
 );

@@ -6,11 +6,15 @@ import { loadConfig } from '../../src/config/load.ts';
 import { startDaemon } from '../../src/daemon.ts';
 import { withDocuments } from '../../src/http/openapi/routes.ts';
 import type { RouteSpec } from '../../src/http/server/route.ts';
+import type { SocketSpec } from '../../src/http/server/sockets.ts';
 import { resources } from '../../src/resources.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
-export async function documentedRoutes(): Promise<readonly RouteSpec[]> {
-  const declared: RouteSpec[] = [];
+export async function documentedRoutes(): Promise<{
+  readonly routes: readonly RouteSpec[];
+  readonly sockets: readonly SocketSpec[];
+}> {
+  const declared: { routes: readonly RouteSpec[]; sockets: readonly SocketSpec[] } = { routes: [], sockets: [] };
   const stopped = AbortSignal.abort(new Error('Its routes are declared.'));
   const env = { PATH: process.env.PATH };
   const started = startDaemon({
@@ -29,7 +33,8 @@ export async function documentedRoutes(): Promise<readonly RouteSpec[]> {
         projections: [],
         routes(parts) {
           const all = resources.map(({ routes }) => routes(parts));
-          declared.push(...withDocuments({ version: '0.0.0' }, all).flat());
+          declared.sockets = resources.flatMap(({ sockets }) => sockets?.(parts) ?? []);
+          declared.routes = withDocuments({ version: '0.0.0', sockets: declared.sockets }, all).flat();
           return [];
         },
       },

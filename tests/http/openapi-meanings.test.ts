@@ -29,7 +29,7 @@ function* fieldsIn(part: unknown, place = ''): Generator<readonly [place: string
   }
 }
 
-const routes = await documentedRoutes();
+const { routes, sockets } = await documentedRoutes();
 const document = await openApi(routes, '0.0.0');
 
 describe('descriptions (.describe of a schema, or src/http/openapi/meanings.ts)', () => {
@@ -54,7 +54,7 @@ describe('descriptions (.describe of a schema, or src/http/openapi/meanings.ts)'
   });
 
   it('are there for every field of a message of the AsyncAPI document', () => {
-    const fields = [...fieldsIn(asyncApi(routes, '0.0.0').components.schemas)];
+    const fields = [...fieldsIn(asyncApi(routes, { version: '0.0.0', sockets }).components.schemas)];
     expect(fields.filter(([, { description }]) => !description).map(([place]) => place)).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import { type RouteSpec, routesOf } from '../../src/http/server/route.ts';
 import { SLICE_MS } from '../../src/lib/slices.ts';
 import { documentedRoutes } from './documented-routes.ts';
 
-const routes = await documentedRoutes();
+const { routes } = await documentedRoutes();
 const document = await openApi(routes, '0.0.0');
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation, name: `${method} ${path}` })),

@@ -9,6 +9,7 @@ import { EMPTY, Subject } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { roomSockets } from '../../src/http/room/socket.ts';
+import { createSockets } from '../../src/http/server/sockets.ts';
 import {
   closeFaulty,
   createWebSockets,
@@ -86,7 +87,7 @@ describe('an error of the daemon after the handshake', () => {
     const rooms = new WatchedRooms(parts);
     for (const clock of [{ now: fault }, systemClock]) {
       const ids = { uuid: () => systemIds.uuid(), hex: clock === systemClock ? fault : () => 'abcd' };
-      const sockets = roomSockets({ rooms, clock, ids, announce });
+      const sockets = createSockets(roomSockets({ rooms, clock, ids, announce }), announce);
       const url = await upgrading((request, connection) =>
         sockets.upgrade(new URL(`http://daybook${request.url}`), { request, ...connection }),
       );

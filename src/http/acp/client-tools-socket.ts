@@ -9,32 +9,32 @@
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { zJson } from '../../events/envelope.ts';
-import { type DelegateRegistration, SESSION_TOOL_PREFIX, type ToolDelegates } from '../../ports/delegates.ts';
+import {
+  type DelegateRegistration,
+  SESSION_TOOL_PREFIX,
+  type ToolDelegates,
+  zDaemonFrame,
+} from '../../ports/delegates.ts';
 import type { ModelTool } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import { HttpError } from '../server/errors.ts';
 import { jsonBody } from '../server/request-body.ts';
-import {
-  createWebSockets,
-  type MessageListener,
-  pingUntilClosed,
-  type WebSocketHandler,
-} from '../server/websocket-server.ts';
+import type { SocketSpec } from '../server/sockets.ts';
+import { type MessageListener, pingUntilClosed } from '../server/websocket-server.ts';
 
-export interface ClientToolsSocketDependencies {
+export interface Dependencies {
   readonly tools: ToolsPort;
   readonly delegates: ToolDelegates;
-  announce(line: string): void;
 }
 
-const PATH = /^\/acp\/v1\/sessions\/([0-9a-f]{32})\/tools$/;
+const SESSION = /^[0-9a-f]{32}$/;
 const FRAME_BYTES_MAX = 1_048_576;
 
 const OWN_TOOLS_MAX = 128;
 /** Brought tools are part of every request to the model, and of the event that requests the run. */
 const OWN_TOOLS_BYTES_MAX = 262_144;
 
-export const zOwnTools = z.object({
+const zOwnTools = z.object({
   type: z.literal('tools'),
   tools: z
     .array(
@@ -63,7 +63,7 @@ z.globalRegistry.add(zOwnTools, {
   ],
 });
 
-export const zResult = z.object({
+const zResult = z.object({
   type: z.literal('result'),
   call_id: z.string(),
   success: z.boolean().describe('Whether the tool succeeded.'),
@@ -71,27 +71,37 @@ export const zResult = z.object({
   files_modified: z.array(z.string()),
 });
 
-export function clientToolsSockets(deps: ClientToolsSocketDependencies): WebSocketHandler {
-  const sockets = createWebSockets({ frameBytesMax: FRAME_BYTES_MAX, announce: deps.announce });
+export function clientToolsSocket(deps: Dependencies): SocketSpec {
   return {
-    upgrade(url, handshake) {
-      const session = PATH.exec(url.pathname)?.[1];
-      if (session === undefined) return false;
+    tag: 'acp',
+    operation: 'tools',
+    path: '/acp/v1/sessions/{id}/tools',
+    summary: 'The client carries out the named tools of a session.',
+    auth: 'bearer',
+    params: { id: 'The session.' },
+    query: z.object({
+      names: z.string().optional().describe('Names of tools, separated by commas.'),
+      brings: z.enum(['tools']).optional().describe('The first frame of the client is `tools`.'),
+    }),
+    toClient: { text: zDaemonFrame },
+    fromClient: { text: z.discriminatedUnion('type', [zOwnTools, zResult]) },
+    frameBytesMax: FRAME_BYTES_MAX,
+    open({ params, query, accept }) {
+      const session = params.id!;
+      if (!SESSION.test(session)) throw new HttpError(404, 'Not found');
       const known = new Set(deps.tools.specs.map((tool) => tool.name));
-      const tools = new Set((url.searchParams.get('names') ?? '').split(',').filter((name) => name !== ''));
+      const tools = new Set((query.get('names') ?? '').split(',').filter((name) => name !== ''));
       const hasUnknown = [...tools].some((name) => !known.has(name));
-      const brings = url.searchParams.get('brings') === 'tools';
+      const brings = query.get('brings') === 'tools';
       if ((tools.size === 0 && !brings) || hasUnknown) {
         throw new HttpError(400, `names must be tools of this daemon, separated by commas: ${[...known].join(', ')}.`);
       }
-      sockets.accept(handshake, (client) => {
+      accept((client) => {
         client.on('error', () => client.terminate());
         const serve = (ownTools: readonly ModelTool[]) => serveTools(deps, client, { session, tools, ownTools });
         return brings ? takeOwnTools(client, serve) : serve([]);
       });
-      return true;
     },
-    close: () => sockets.close(),
   };
 }
 
@@ -112,11 +122,7 @@ interface ServedTools {
   readonly ownTools: readonly ModelTool[];
 }
 
-function serveTools(
-  deps: ClientToolsSocketDependencies,
-  client: WebSocket,
-  { session, tools, ownTools }: ServedTools,
-): MessageListener {
+function serveTools(deps: Dependencies, client: WebSocket, { session, tools, ownTools }: ServedTools): MessageListener {
   const send = (frame: object): void => client.send(JSON.stringify(frame));
   const registration: DelegateRegistration = deps.delegates.register(session, {
     tools,

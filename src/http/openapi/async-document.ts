@@ -8,8 +8,8 @@
 import { z } from 'zod';
 import { zJson } from '../../events/envelope.ts';
 import { json, ok, type RouteSpec, routesOf, type StreamSpec } from '../server/route.ts';
+import type { SocketSpec } from '../server/sockets.ts';
 import { SERVICE_NAME } from '../service-name.ts';
-import { CHANNELS, type ChannelSpec } from './channels.ts';
 import { LICENSE, LOCAL_SERVER } from './document.ts';
 import { createExamples } from './examples.ts';
 import type { Parts } from './operation.ts';
@@ -38,26 +38,31 @@ interface AsyncApi {
   readonly components: { readonly securitySchemes: JsonSchema; readonly schemas: JsonSchema };
 }
 
-export function asyncApiRoute(deps: { readonly version: string }, routes: () => readonly RouteSpec[]): RouteSpec {
+export interface AsyncApiParts {
+  readonly version: string;
+  readonly sockets: readonly SocketSpec[];
+}
+
+export function asyncApiRoute(parts: AsyncApiParts, routes: () => readonly RouteSpec[]): RouteSpec {
   let text: string | undefined;
   return get('/asyncapi.json', {
     operation: 'asyncApi',
     summary: 'The WebSocket channels and the event streams as an AsyncAPI 3 document.',
     responses: ok('The document.', zJson),
     handle() {
-      text ??= JSON.stringify(asyncApi(routes(), deps.version));
+      text ??= JSON.stringify(asyncApi(routes(), parts));
       return json(text);
     },
   });
 }
 
-export function asyncApi(routes: readonly RouteSpec[], version: string): AsyncApi {
+export function asyncApi(routes: readonly RouteSpec[], { version, sockets }: AsyncApiParts): AsyncApi {
   const schemas = createSchemas('draft-7');
   const parts = { schemas, examples: createExamples(schemas.components) };
   const streams = routes.flatMap((spec) =>
     [...spec.responses.values()].flatMap(({ events }) => (events === undefined ? [] : [streamOf(spec, events, parts)])),
   );
-  const described = [...CHANNELS.map((spec) => socketOf(spec, parts)), ...streams];
+  const described = [...sockets.map((spec) => socketOf(spec, parts)), ...streams];
   const { url, variables } = LOCAL_SERVER;
   const server = { host: url.replace(/^\w+:\/\//, ''), variables };
   return {
@@ -87,10 +92,12 @@ interface Described {
   readonly operations: AsyncApi['operations'];
 }
 
-function socketOf(spec: ChannelSpec, parts: Parts): Described {
+function socketOf(spec: SocketSpec, parts: Parts): Described {
   const name = `${spec.tag}.${spec.operation}`;
   const sent = framesOf(spec.toClient, parts);
   const received = framesOf(spec.fromClient, parts);
+  const token = spec.auth === 'query-token' ? { token: z.string().describe('The bearer token.') } : {};
+  const query = z.object({ ...token, ...spec.query.shape });
   const operations = {
     ...operationsOf(name, { action: 'send', auth: spec.auth, messages: prefixed('to', sent) }),
     ...operationsOf(name, { action: 'receive', auth: spec.auth, messages: prefixed('from', received) }),
@@ -102,7 +109,7 @@ function socketOf(spec: ChannelSpec, parts: Parts): Described {
     ...parametersOf(spec.params),
     messages: { ...prefixed('to', sent), ...prefixed('from', received) },
     tags: [{ name: spec.tag }],
-    bindings: { ws: { method: 'GET', query: parts.schemas.of(spec.query, 'input'), bindingVersion: '0.1.0' } },
+    bindings: { ws: { method: 'GET', query: parts.schemas.of(query, 'input'), bindingVersion: '0.1.0' } },
   };
   return { name, channel, operations };
 }
@@ -137,7 +144,7 @@ function parametersOf(params: Readonly<Record<string, string>> = {}) {
 
 type Messages = Readonly<Record<string, JsonSchema>>;
 
-function framesOf({ text, binary }: ChannelSpec['toClient'], { schemas, examples }: Parts): Messages {
+function framesOf({ text, binary }: SocketSpec['toClient'], { schemas, examples }: Parts): Messages {
   const messages: Record<string, JsonSchema> = {};
   const variants = text instanceof z.ZodDiscriminatedUnion ? text.options : text === undefined ? [] : [text];
   for (const variant of variants as readonly z.ZodType[]) {

@@ -4,10 +4,10 @@
  * an error frame or a close code.
  */
 import type { IncomingMessage } from 'node:http';
-
 import type { WebSocket } from 'ws';
+import { z } from 'zod';
 import { sanitiseEcho } from '../../commands/refusal.ts';
-import { binaryFrame, UPDATE } from '../../live/room/frames.ts';
+import { binaryFrame, UPDATE, zTextFrame } from '../../live/room/frames.ts';
 import { peerColor, peerName, roomIdFault } from '../../live/room/names.ts';
 import { type ConnectedPeer, closeWithError, createPeer } from '../../live/room/peer.ts';
 import { PEERS_MAX, type Room } from '../../live/room/room.ts';
@@ -16,26 +16,17 @@ import { TEXT_BYTES_MAX } from '../../live/room/text.ts';
 import { ownCodec, type RoomCodec, yWebsocketCodec } from '../../live/room/y-websocket.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { refuseUpgrade } from '../server/connections.ts';
-import { errorReply, HttpError } from '../server/errors.ts';
-import {
-  closeOnError,
-  createWebSockets,
-  type Handshake,
-  type MessageListener,
-  pingUntilClosed,
-  type WebSocketHandler,
-} from '../server/websocket-server.ts';
+import { HttpError } from '../server/errors.ts';
+import type { SocketSpec } from '../server/sockets.ts';
+import { closeOnError, type MessageListener, pingUntilClosed } from '../server/websocket-server.ts';
 
-export interface RoomSocketDependencies {
+export interface Dependencies {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly rooms: Rooms;
   announce(line: string): void;
 }
 
-const PATH = /^\/ws\/(collab|yjs)\/([^/]+)$/;
-const CODECS: Readonly<Record<string, RoomCodec>> = { collab: ownCodec, yjs: yWebsocketCodec };
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 /** Enough for a whole text and unsent updates: a new peer asks every other one for the updates that it lacks. */
 export const FRAME_BYTES_MAX = 2 * TEXT_BYTES_MAX;
@@ -43,57 +34,68 @@ export const FRAME_BYTES_MAX = 2 * TEXT_BYTES_MAX;
 /** An update without content, by which a client knows that its connection lives. */
 const NOTHING_NEW = binaryFrame(UPDATE, Uint8Array.of(0, 0));
 
-export function roomSockets(deps: RoomSocketDependencies): WebSocketHandler {
-  const sockets = createWebSockets({ frameBytesMax: FRAME_BYTES_MAX, announce: deps.announce });
+const zQuery = z.object({ name: z.string().optional().describe('Shown to the others.') });
+const OWN_BYTES =
+  'A tag byte, then bytes of Yjs v1: 0 a state vector, 1 what it lacks, 2 an update. Others are passed on.';
+const Y_WEBSOCKET_BYTES = 'A message of y-websocket: a varint type, then sync or awareness.';
+
+export function roomSockets(deps: Dependencies): readonly SocketSpec[] {
+  const shared = { tag: 'rooms', auth: 'query-token', query: zQuery, frameBytesMax: FRAME_BYTES_MAX } as const;
+  const openingWith = createOpening(deps);
+  return [
+    {
+      ...shared,
+      operation: 'join',
+      path: '/ws/collab/{room_id}',
+      summary: 'A peer of a room: updates of the shared texts, and who is there.',
+      params: { room_id: 'Of 1 to 200 bytes; a room that does not exist is created.' },
+      toClient: { text: zTextFrame, binary: OWN_BYTES },
+      fromClient: { text: zTextFrame, binary: OWN_BYTES },
+      ...openingWith(ownCodec),
+    },
+    {
+      ...shared,
+      operation: 'sync',
+      path: '/ws/yjs/{room_id}',
+      summary: 'A peer of the same room with the y-websocket protocol, as the stock provider speaks it.',
+      params: { room_id: 'As for `/ws/collab/{room_id}`.' },
+      toClient: { binary: Y_WEBSOCKET_BYTES },
+      fromClient: { binary: Y_WEBSOCKET_BYTES },
+      ...openingWith(yWebsocketCodec),
+    },
+  ];
+}
+
+function createOpening(deps: Dependencies) {
   /** Peers with unprocessed frames, also after their connections were closed. */
   const peers = new Set<ConnectedPeer>();
   let isClosing = false;
-
-  async function admit(
-    id: string,
-    { name, codec }: { readonly name: string; readonly codec: RoomCodec },
-    handshake: Handshake,
-  ): Promise<void> {
-    const room = await deps.rooms.acquire(id);
-    let isPeer = false;
-    if (isClosing) refuseUpgrade(handshake.socket, new HttpError(503, 'The daemon is going down.'));
-    else {
-      // The callback runs synchronously, or never when the client is gone.
-      sockets.accept(handshake, (client) => {
-        const peer = peerOf(deps, room, { client, name, codec, peers });
-        isPeer = peer !== null;
-        return peer === null ? undefined : enter(deps, room, { client, peer, codec });
-      });
-    }
-    if (!isPeer) deps.rooms.release(id);
-  }
-
-  return {
-    upgrade(url, handshake) {
-      const [, protocol, encoded] = PATH.exec(url.pathname) ?? [];
-      if (protocol === undefined || encoded === undefined) return false;
-      const codec = CODECS[protocol]!;
-      const id = decoded(encoded);
+  return (codec: RoomCodec): Pick<SocketSpec, 'open' | 'onClose'> => ({
+    async open({ request, params, query, accept }) {
+      const id = params.room_id!;
       const fault = roomIdFault(id);
       if (fault !== null) throw new HttpError(400, `Invalid path: room_id: ${fault}`);
-      if (!isWebSocketHandshake(handshake.request)) {
-        sockets.accept(handshake, (client) => void client.terminate());
-        return true;
+      if (!isWebSocketHandshake(request)) return accept((client) => void client.terminate());
+      const name = peerName(query.get('name'));
+      const room = await deps.rooms.acquire(id);
+      let isPeer = false;
+      try {
+        if (isClosing) throw new HttpError(503, 'The daemon is going down.');
+        // The callback runs synchronously, or never when the client is gone.
+        accept((client) => {
+          const peer = peerOf(deps, room, { client, name, codec, peers });
+          isPeer = peer !== null;
+          return peer === null ? undefined : enter(deps, room, { client, peer, codec });
+        });
+      } finally {
+        if (!isPeer) deps.rooms.release(id);
       }
-      const name = peerName(url.searchParams.get('name'));
-      admit(id, { name, codec }, handshake).catch((error) => {
-        const { internal } = errorReply(error);
-        if (internal !== null) deps.announce(`error: ${internal}`);
-        refuseUpgrade(handshake.socket, error);
-      });
-      return true;
     },
-    close() {
+    onClose() {
       isClosing = true;
       for (const peer of peers) peer.flush();
-      sockets.close();
     },
-  };
+  });
 }
 
 /** Repeats the checks of `ws`, so that no room is created for an invalid handshake. */
@@ -104,7 +106,7 @@ function isWebSocketHandshake({ method, headers }: IncomingMessage): boolean {
 
 /** Makes the client a peer, which leaves the room when its connection ends. Returns null for a full room. */
 function peerOf(
-  { rooms, clock, ids }: RoomSocketDependencies,
+  { rooms, clock, ids }: Dependencies,
   room: Room,
   { client, name, codec, peers }: { client: WebSocket; name: string; codec: RoomCodec; peers: Set<ConnectedPeer> },
 ): ConnectedPeer | null {
@@ -129,7 +131,7 @@ function peerOf(
 }
 
 function enter(
-  { clock, announce }: RoomSocketDependencies,
+  { clock, announce }: Dependencies,
   room: Room,
   { client, peer, codec }: { client: WebSocket; peer: ConnectedPeer; codec: RoomCodec },
 ): MessageListener {
@@ -152,12 +154,4 @@ function enter(
     // Frames above the rate limit wait for a later second.
     peer.take(frame.length, () => closeOnError(client, announce, () => receive(frame, isBinary)));
   };
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    throw new HttpError(400, 'The URL cannot be read.');
-  }
 }

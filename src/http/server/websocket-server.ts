@@ -44,13 +44,6 @@ interface WebSockets {
   close(): void;
 }
 
-/** Serves the WebSocket paths of a resource. */
-export interface WebSocketHandler {
-  /** Takes an authorised handshake; returns false for a path of another handler. Throws `HttpError` to refuse it. */
-  upgrade(url: URL, handshake: Handshake): boolean;
-  close(): void;
-}
-
 interface WebSocketOptions {
   readonly frameBytesMax: number;
   announce(line: string): void;

@@ -6,27 +6,21 @@
  * - A client that does not take the sound within TAKE_MS_MAX is disconnected.
  */
 import type { WebSocket } from 'ws';
+import { z } from 'zod';
 import type { CallerSettings, ConversationParts } from '../../live/voice/conversation.ts';
-import type { ServerFrame } from '../../live/voice/frames.ts';
+import { type ServerFrame, zClientFrame, zServerFrame } from '../../live/voice/frames.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
-import { refuseUpgrade } from '../server/connections.ts';
-import { errorReply, HttpError, retryLater } from '../server/errors.ts';
-import {
-  createWebSockets,
-  type MessageListener,
-  pingUntilClosed,
-  type WebSocketHandler,
-} from '../server/websocket-server.ts';
+import { HttpError, retryLater } from '../server/errors.ts';
+import type { SocketSpec } from '../server/sockets.ts';
+import { type MessageListener, pingUntilClosed } from '../server/websocket-server.ts';
 
-export interface DuplexSocketDependencies extends ConversationParts {
+export interface Dependencies extends ConversationParts {
   readonly config: ConversationParts['config'] & { readonly voice_language: string };
   viewsUnavailable(): string | null;
-  announce(line: string): void;
 }
 
-const PATH = '/ws/voice/duplex';
 /** Enough for a context of 32k escaped characters, or for half a minute of sound. */
 const FRAME_BYTES_MAX = 1_048_576;
 const CALLERS_MAX = 16;
@@ -34,38 +28,41 @@ const CALLERS_MAX = 16;
 /** How long a client may take to receive one sentence. */
 const TAKE_MS_MAX = 30_000;
 
-export function duplexSockets(deps: DuplexSocketDependencies): WebSocketHandler {
-  const sockets = createWebSockets({ frameBytesMax: FRAME_BYTES_MAX, announce: deps.announce });
+export function duplexSocket(deps: Dependencies): SocketSpec {
   let callers = 0;
   return {
-    upgrade(url, handshake) {
-      if (url.pathname !== PATH) return false;
+    tag: 'voice',
+    operation: 'converse',
+    path: '/ws/voice/duplex',
+    summary: 'A spoken conversation: speech in, speech out, interrupted by speech.',
+    auth: 'query-token',
+    query: z.object({
+      provider: z.string().optional().describe('With `model`: who answers.'),
+      model: z.string().optional(),
+      language: z.string().optional().describe('`auto`, or a code.'),
+      voice: z.string().optional().describe('The id of a voice.'),
+    }),
+    toClient: { text: zServerFrame, binary: 'A little-endian u32 sample rate, then f32 samples.' },
+    fromClient: { text: zClientFrame, binary: '16 kHz mono little-endian signed 16-bit PCM.' },
+    frameBytesMax: FRAME_BYTES_MAX,
+    async open({ query, socket, accept }) {
       const unavailable = deps.viewsUnavailable();
       if (unavailable !== null) throw new HttpError(503, unavailable);
       if (callers >= CALLERS_MAX) throw retryLater(`At most ${CALLERS_MAX} conversations go on at once.`);
-      const { socket } = handshake;
       callers += 1;
       socket.once('close', () => {
         callers -= 1;
       });
-      prepare(deps, url.searchParams).then(
-        (ready) => sockets.accept(handshake, (client) => converse(deps, client, ready)),
-        (error: unknown) => {
-          const { internal } = errorReply(error);
-          if (internal !== null) deps.announce(`error: ${internal}`);
-          refuseUpgrade(socket, error);
-        },
-      );
-      return true;
+      const ready = await prepare(deps, query);
+      accept((client) => converse(deps, client, ready));
     },
-    close: () => sockets.close(),
   };
 }
 
 type Ready = Awaited<ReturnType<typeof prepare>>;
 
 /** Everything asynchronous happens before the handshake is answered, so that no frame of the client is missed. */
-async function prepare(deps: DuplexSocketDependencies, query: URLSearchParams) {
+async function prepare(deps: Dependencies, query: URLSearchParams) {
   const { Conversation, answeringModel } = await import('../../live/voice/conversation.ts');
   const caller = callerOf(deps, query);
   const { asr, notice } = await recognition(deps);
@@ -76,7 +73,7 @@ async function prepare(deps: DuplexSocketDependencies, query: URLSearchParams) {
   return { Conversation, caller, ready, notice };
 }
 
-function callerOf(deps: DuplexSocketDependencies, query: URLSearchParams): CallerSettings {
+function callerOf(deps: Dependencies, query: URLSearchParams): CallerSettings {
   const parameter = (name: string): string => query.get(name)?.trim() ?? '';
   return {
     provider: parameter('provider'),
@@ -85,7 +82,7 @@ function callerOf(deps: DuplexSocketDependencies, query: URLSearchParams): Calle
   };
 }
 
-async function recognition(deps: DuplexSocketDependencies) {
+async function recognition(deps: Dependencies) {
   try {
     const engine = await deps.speech.transcriber(deps.config.voice_prefer_local);
     return { asr: engine === 'cloud_asr' ? 'asr-server' : 'asr-cli', notice: null } as const;
@@ -96,7 +93,7 @@ async function recognition(deps: DuplexSocketDependencies) {
 }
 
 function converse(
-  deps: DuplexSocketDependencies,
+  deps: Dependencies,
   client: WebSocket,
   { Conversation, caller, ready, notice }: Ready,
 ): MessageListener {

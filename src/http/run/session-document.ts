@@ -4,6 +4,7 @@ import { characterCount, cut, withEllipsis } from '../../lib/characters.ts';
 import { type JobRow, type StepRow, steps } from '../../projections/run/job-rows.ts';
 import { output } from '../../projections/run/output.ts';
 import type { Views } from '../../projections/views.ts';
+import { retryText } from '../../queries/run/conversation.ts';
 import { type Markup, markup, moment } from '../html.ts';
 
 const CONTENT_CHARACTERS_MAX = 4_000;
@@ -122,11 +123,9 @@ function roleOf(type: AgentEvent['type']): 'user' | 'assistant' | 'system' {
 }
 
 /** The end of a run is shown as one word when the summary above contains its text. */
-function textOf(
-  { type, content: text = '', attempt, max_attempts, backoff_ms }: AgentEvent,
-  summary: string | null,
-): string {
-  if (type === 'retry') return `Retry ${(attempt ?? 0) + 1} of ${max_attempts} in ${backoff_ms} ms: ${text}`;
+function textOf(event: AgentEvent, summary: string | null): string {
+  const { type, content: text = '' } = event;
+  if (type === 'retry') return retryText(event);
   if (!isTerminalAgentEvent(type)) return text;
   return text === summary ? `The run ended: ${type}.` : `The run ended: ${type}.\n${text}`;
 }

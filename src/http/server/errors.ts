@@ -61,9 +61,7 @@ export function retryLater(message: string, seconds = RETRY_SECONDS): HttpError 
   return new HttpError(503, message, { 'retry-after': String(seconds) });
 }
 
-type Kind = 'Session' | 'Job' | 'Task' | 'Room' | 'Approval' | 'Briefing' | 'Delivery' | 'Operation';
-
-export function notFound(kind: Kind, id: string): HttpError {
+export function notFound(kind: string, id: string): HttpError {
   return new HttpError(404, `${kind} '${sanitiseEcho(id)}' not found`);
 }
 

@@ -166,7 +166,7 @@ function ending(speaker: string, text: string, before: string): ConversationEntr
   return { kind: 'message', speaker, format: 'markdown', text };
 }
 
-function retryText({ attempt = 0, max_attempts = 0, backoff_ms = 0, content = '' }: AgentEvent): string {
+export function retryText({ attempt = 0, max_attempts = 0, backoff_ms = 0, content = '' }: AgentEvent): string {
   return `Retry ${attempt + 1} of ${max_attempts} in ${backoff_ms} ms: ${content}`;
 }
 

@@ -1,8 +1,8 @@
 /** A voice conversation: sound and control frames in both directions. */
 import type { Daemon } from './connection.ts';
-import { type HasDaemon, openSocket, type SocketOptions } from './web-socket.ts';
+import { type HasDaemon, openSocket, type Socket, type SocketOptions } from './web-socket.ts';
 
-export type { Daemon, HasDaemon, SocketOptions };
+export type { Daemon, HasDaemon, Socket, SocketOptions };
 
 export interface VoiceOptions extends SocketOptions {
   /** Give both `provider` and `model`, or neither. */

@@ -4,9 +4,9 @@
  */
 import type { Daemon } from './connection.ts';
 import { pause } from './pause.ts';
-import { type HasDaemon, openSocket, type SocketOptions } from './web-socket.ts';
+import { type HasDaemon, openSocket, type Socket, type SocketOptions } from './web-socket.ts';
 
-export type { Daemon, HasDaemon, SocketOptions };
+export type { Daemon, HasDaemon, Socket, SocketOptions };
 
 /** The part of the `yjs` module that a room uses. */
 export interface Yjs<Doc> {
@@ -132,7 +132,7 @@ export function connectRoom<Doc extends YjsDocument>(
 interface Presence {
   own: string | undefined;
   readonly peers: Map<string, RoomPeer>;
-  socket: WebSocket | undefined;
+  socket: Socket | undefined;
 }
 
 interface Connecting<Doc extends YjsDocument> {
@@ -203,7 +203,7 @@ async function connectOnce<Doc extends YjsDocument>(
  * Resolves with the code when the connection is closed, or without one when it is silent for too long: a broken one may
  * take minutes to close.
  */
-function endOf(socket: WebSocket): Promise<number | undefined> {
+function endOf(socket: Socket): Promise<number | undefined> {
   const { promise, resolve } = promiseWithResolver<number | undefined>();
   const lost = (): void => {
     socket.close();

@@ -1,5 +1,6 @@
 /** A voice conversation: sound and control frames in both directions. */
 import type { Daemon } from './connection.ts';
+import { DaybookError } from './errors.ts';
 import { type HasDaemon, openSocket, type Socket, type SocketOptions } from './web-socket.ts';
 
 export type { Daemon, HasDaemon, Socket, SocketOptions };
@@ -24,9 +25,9 @@ export interface Voice {
   close(): void;
 }
 
-/** Resolves when the connection is open. */
+/** Resolves when the connection is open. Rejects with `DaybookError`, or with the reason of the signal. */
 export async function openVoice(client: HasDaemon, options: VoiceOptions): Promise<Voice> {
-  const { provider, model, language, voice, onFrame, onSound, onClose } = options;
+  const { provider, model, language, voice, signal, onFrame, onSound, onClose } = options;
   const query = { provider, model, language, voice };
   const socket = await openSocket(client, '/ws/voice/duplex', { ...options, query });
   socket.addEventListener('message', ({ data }) => {
@@ -36,7 +37,8 @@ export async function openVoice(client: HasDaemon, options: VoiceOptions): Promi
   await new Promise<void>((resolve, reject) => {
     socket.addEventListener('open', () => resolve());
     socket.addEventListener('close', ({ code, reason }) => {
-      reject(new Error(`The conversation was refused: ${code} ${reason}`));
+      const error = `The conversation was refused: ${code} ${reason}`.trimEnd();
+      reject(signal?.aborted === true ? signal.reason : new DaybookError({ status: 0, error }));
       onClose?.({ code, reason });
     });
   });

@@ -1,5 +1,6 @@
 /** Sockets of the client that are aborted or end, without a network. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { DaybookError } from '../../src/client/errors.ts';
 import { openVoice } from '../../src/client/voice.ts';
 import { connectRoom } from '../../src/client/yjs.ts';
 
@@ -53,6 +54,21 @@ it('a conversation that is aborted before its socket is opened rejects with the 
   found();
   await expect(voice).rejects.toThrow('Left.');
   expect(opened).toBe(0);
+});
+
+it.each([
+  ['that is aborted while its socket connects rejects with the reason', true, 'Left.'],
+  ['that is refused rejects with an error of the client', false, 'The conversation was refused: 1006'],
+])('a conversation %s', async (_what, isAborted, message) => {
+  const { client, found } = slowClient();
+  const abort = new AbortController();
+  const nothing = (): void => undefined;
+  const voice = openVoice(client, { onFrame: nothing, onSound: nothing, signal: abort.signal });
+  found();
+  await vi.waitFor(() => expect(opened).toBe(1));
+  if (isAborted) abort.abort(new DaybookError({ status: 0, error: 'Left.' }));
+  newest.dispatchEvent(new CloseEvent('close', { code: 1006 }));
+  await expect(voice).rejects.toThrow(new DaybookError({ status: 0, error: message }));
 });
 
 it('a room that is left before its socket is opened opens none, and reports no error', async () => {

@@ -35,14 +35,15 @@ export function createConnection({ url, token, home }: ConnectionOptions): Conne
   return {
     mayChange: isLocal || typeof token === 'function',
     async current() {
-      if (isLocal) {
-        const daemon = localDaemon(home);
-        return token === undefined ? daemon : { ...daemon, token: await resolved(token) };
-      }
-      const address = (await resolved(url)) ?? pageOrigin()!;
-      return { url: address.replace(/\/+$/, ''), token: await resolved(token) };
+      const daemon = isLocal ? localDaemon(home) : { url: await addressOf(url), token: undefined };
+      // A file of a token may end with a line feed. A header without it is the same, an address is not.
+      return token === undefined ? daemon : { ...daemon, token: (await resolved(token))?.trim() };
     },
   };
+}
+
+async function addressOf(url: ConnectionOptions['url']): Promise<string> {
+  return ((await resolved(url)) ?? pageOrigin()!).replace(/\/+$/, '');
 }
 
 async function resolved<Value extends string | undefined>(source: Source<Value>): Promise<Value> {

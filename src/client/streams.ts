@@ -152,6 +152,7 @@ async function* connection<Data>(
   const headers = from === undefined ? request.headers : { ...request.headers, 'last-event-id': from };
   const signal = AbortSignal.any([request.ends, silence.signal]);
   const response = await heard(attempt(settings, { ...request, headers, signal }), silence);
+  await refusePage(response);
   progress.isConnected = true;
   progress.reported = null;
   const reason = request.route === LOG_STREAM ? shortLog(response, id) : null;
@@ -176,6 +177,13 @@ async function* connection<Data>(
     }
   }
   return isLast;
+}
+
+/** A proxy, or a server that has one page for every path, answers 200 with a page, in which there are no events. */
+async function refusePage({ status, headers, body }: Response): Promise<void> {
+  if (headers.get('content-type')?.startsWith('text/html') !== true) return;
+  await body?.cancel();
+  throw new DaybookError({ status, error: 'The answer of the daemon is a page, and no stream.' });
 }
 
 /** Why the daemon sends nothing for now: its log ends before the event with this id. Null when it does not. */

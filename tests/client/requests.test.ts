@@ -55,6 +55,11 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('a request', () => {
+  it('has a token without the line feed of its file, as a socket needs it', async () => {
+    const { client } = answered([], { token: () => 'secret\n' });
+    expect(await client.daemon()).toEqual({ url: 'http://daemon.test', token: 'secret' });
+  });
+
   it('has the token, the query and a body of JSON', async () => {
     const { client, seen } = answered([ok, ok]);
     await client.log.list({ query: { after: 3, limit: undefined, type: 'a b' } });

@@ -55,6 +55,15 @@ it('an event that is not JSON fails, and is not skipped', async () => {
   expect(asked).toHaveLength(1);
 });
 
+it('a page of a proxy is an error, and not a stream without events', async () => {
+  const page: Connection = () => new Response('<html>', { headers: { 'content-type': 'text/html; charset=utf-8' } });
+  const { client, asked } = connected([page]);
+  const events = client.log.events({ giveUpAfterMs: 60_000 });
+  const failure = collected(events).catch((error: unknown) => error);
+  expect(await failure).toMatchObject({ status: 200, error: 'The answer of the daemon is a page, and no stream.' });
+  expect(asked).toHaveLength(1);
+});
+
 async function collected(stream: AsyncIterable<{ readonly id: string }>): Promise<number[]> {
   const seen: number[] = [];
   const reading = (async () => {

@@ -6,6 +6,7 @@
 import type { AnyEvent } from '../commands/decider.ts';
 import type { Projection, Seen } from '../projections/projection.ts';
 import { openViews, type Row, type Views } from '../projections/views.ts';
+import { requireSqlite } from '../storage/sqlite.ts';
 import { assertSame } from './difference.ts';
 
 /** An event of a stream as a test writes it; positions are assigned in order, from 1. */
@@ -24,6 +25,7 @@ export interface GivenProjection {
 /** Folds the events into tables in memory. */
 export function givenProjection(projection: Projection, events: readonly StreamEvent[] = []): GivenProjection {
   const { create, on, tables } = projection;
+  requireSqlite();
   const views = openViews(null);
   views.exec(create);
   let position = 0;

@@ -1,9 +1,10 @@
 /**
  * Uses the kernel in any Node: `<node> <bundle of this> <folder>`. It prints the content of a log in memory, and the
- * error for a folder.
+ * errors for a folder, for tables and for `givenProjection`.
  */
 import { z } from 'zod';
 import { createCommandHandler, type Decider, define, type EventIn, openEventLog, project } from '../../src/kernel.ts';
+import { givenProjection } from '../../src/testing/given-projection.ts';
 
 const events = { NoteTaken: define('NoteTaken', z.object({ text: z.string() })) };
 type Event = EventIn<typeof events>;
@@ -27,4 +28,6 @@ await createCommandHandler({ log }).dispatch(note, 'a', { text: 'kept' });
 const refusedWith = (reason: unknown): string => String(reason);
 const folder = await openEventLog({ folder: process.argv[2]! }).then(() => 'opened', refusedWith);
 const tables = await project({ log, events, projections: [] }).then(() => 'made', refusedWith);
-console.log(JSON.stringify({ texts: texts.state, folder, tables }));
+const projection = { name: 'notes', version: 1, tables: ['notes'], create: 'CREATE TABLE notes (id)', on: {} };
+const tested = await (async () => givenProjection(projection))().then(() => 'made', refusedWith);
+console.log(JSON.stringify({ texts: texts.state, folder, tables, tested }));

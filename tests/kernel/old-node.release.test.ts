@@ -35,7 +35,7 @@ async function bundle(): Promise<string> {
 it.skipIf(NODE_20 === undefined)('a log in memory works in Node 20, and a folder and tables are refused', async () => {
   const { stdout } = await promisify(execFile)(NODE_20!, [await bundle(), temporaryFolder('log')]);
   const refused = expect.stringContaining('need Node 22 or newer; this is 20.');
-  expect(JSON.parse(stdout)).toEqual({ texts: ['kept'], folder: refused, tables: refused });
+  expect(JSON.parse(stdout)).toEqual({ texts: ['kept'], folder: refused, tables: refused, tested: refused });
 });
 
 it('the Node of the checkout has SQLite', () => {

@@ -25,9 +25,20 @@ export async function writeRuns(home: string, count: number): Promise<void> {
 }
 
 function eventsOf(index: number, at: number): readonly NewEvent[] {
+  const task = `${WORDS[index % WORDS.length]} part ${index}`;
+  const failed = index % 7 === 0;
+  return [
+    ...begun({ task, provider: index % 3 === 0 ? 'openai' : 'anthropic' }, at),
+    failed
+      ? event('RunFailed', { at: at + 900, data: { message: 'The provider has no key.' } })
+      : event('RunCompleted', { at: at + 4_000, data: { summary: `Part ${index} is done.` } }),
+  ];
+}
+
+/** A run begins. */
+export function begun(of: { readonly task: string; readonly provider: string }, at: number): readonly NewEvent[] {
   const request = {
-    task: `${WORDS[index % WORDS.length]} part ${index}`,
-    provider: index % 3 === 0 ? 'openai' : 'anthropic',
+    ...of,
     model: 'm-1',
     approval: 'suggest',
     mode: 'agent',
@@ -40,17 +51,13 @@ function eventsOf(index: number, at: number): readonly NewEvent[] {
     program: '0.1.0',
     continuations_max: 3,
   };
-  const failed = index % 7 === 0;
-  return [
-    event('RunRequested', { at, schema: 2, data: request }),
-    event('RunBegun', { at: at + 5, data: {} }),
-    failed
-      ? event('RunFailed', { at: at + 900, data: { message: 'The provider has no key.' } })
-      : event('RunCompleted', { at: at + 4_000, data: { summary: `Part ${index} is done.` } }),
-  ];
+  return [event('RunRequested', { at, schema: 2, data: request }), event('RunBegun', { at: at + 5, data: {} })];
 }
 
-function event(type: string, of: { readonly at: number; readonly schema?: number; readonly data: Json }): NewEvent {
+export function event(
+  type: string,
+  of: { readonly at: number; readonly schema?: number; readonly data: Json },
+): NewEvent {
   const { at, schema = 1, data } = of;
   return { id: systemIds.uuid(), type, schema, at, actor: 'owner', correlation: null, causation: null, data };
 }

@@ -9,7 +9,7 @@ import { post } from '../support/asking.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { PHONE, WIDE } from './browser.ts';
-import { writeRuns } from './many-runs.ts';
+import { begun, event, writeRuns } from './many-runs.ts';
 import { ended, startRun } from './pages.ts';
 import { ENDLESS, startProvider } from './provider.ts';
 import { openAt, sharedConsole } from './shared-console.ts';
@@ -195,6 +195,32 @@ describe('one run', () => {
       .getByText(/tokens$/)
       .first()
       .waitFor();
+  });
+
+  it('shows whole words of a wide table, each step that is left on its own line, and a sum of tokens of any size', async () => {
+    const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+    const columns = Array.from({ length: 20 }, () => 'Amounts');
+    const task = `${line(columns)}\n${line(columns.map(() => '---'))}\n`;
+    const at = Date.now();
+    const call = { call: 1, attempt: 0, provider: 'anthropic', model: 'm-1', request_hash: '', thinking_budget: null };
+    const usage = { input_tokens: 149_389_867, output_tokens: 291 };
+    const summary = 'So far.\n\nRemaining (2 of 3 steps not done):\n2. act\n3. check';
+    const end = { reason: 'So far.', remaining_plan: ['act', 'check'], steps_completed: 1, steps_planned: 3, summary };
+    const events = [
+      ...begun({ task, provider: 'anthropic' }, at),
+      event('ModelAsked', { at, data: call }),
+      event('ModelAnswered', { at: at + 5_000_000, data: { call: 1, finish_reason: 'stop', usage } }),
+      event('RunStopped', { at: at + 5_000_000, data: end }),
+    ];
+    const id = 'f'.repeat(32);
+    await daemon.log.append([{ stream: `run-${id}`, expectedVersion: 'none', events }]);
+    await open(`runs/${id}`);
+    await page.getByText('Remaining (2 of 3 steps not done):').waitFor();
+    expect(await page.locator('.entry-end .prose').innerText()).toContain('not done):\n2. act\n3. check');
+    const heights = await page.locator('.entry-user th').evaluateAll((cells) => cells.map((cell) => cell.clientHeight));
+    expect(Math.max(...heights)).toBeLessThan(60);
+    const isCut = (element: Element): boolean => element.scrollWidth > element.clientWidth;
+    expect(await page.locator('.timeline-name').first().evaluate(isCut)).toBe(false);
   });
 
   it('goes back to a step with the slider, and is forked from there', async () => {

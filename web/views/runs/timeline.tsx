@@ -1,7 +1,7 @@
 /** The lanes of a run (model, tools, waiting) over time, and the slider that selects a step. */
 import type { JSX } from 'preact';
 import type { JobRecord } from '../../api.ts';
-import { count, duration, now } from '../../format.ts';
+import { count, duration, now, short } from '../../format.ts';
 import { setQuery } from '../../router.ts';
 import type { Lane, Run, Span } from '../../runs/fold.ts';
 import { type Scale, timeScale } from '../../runs/scale.ts';
@@ -57,7 +57,7 @@ function LaneRow({ lane, spans, scale, end }: LaneProps): JSX.Element {
   const tokens = spans.reduce((sum, span) => sum + (span.tokens ?? 0), 0);
   const facts = [duration(total)];
   if (lane === 'tool') facts.push(text.calls(spans.length));
-  if (tokens > 0) facts.push(text.tokens(count(tokens)));
+  if (tokens > 0) facts.push(text.tokens(short(tokens)));
   return (
     <>
       <span class="timeline-name">

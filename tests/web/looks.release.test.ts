@@ -141,20 +141,24 @@ it('enlarged to 400 % Ctrl-K shows how much it found', async () => {
   await closeClean(tab);
 });
 
-it.each(['', '?dir=rtl'])('a menu on a phone opens within the window, with the query %j', async (query) => {
-  const tab = await openPaired(browser, daemon.url, { viewport: PHONE, query });
+it.each([
+  [360, ''],
+  [360, '?dir=rtl'],
+  [500, ''],
+])('a menu opens within a window of %i pixels, with the query %j', async (width, query) => {
+  const tab = await openPaired(browser, daemon.url, { viewport: { ...PHONE, width }, query });
   for (const name of ['run', 'goal', 'engagement']) {
     await openPage(tab.page, PAGES.find((each) => each.name === name)!, filled);
     const menu = tab.page.locator('.view-head .menu');
     await menu.locator('> summary').press('Enter');
-    await expect.poll(async () => isWithin(await menu.locator('.menu-items').boundingBox())).toBe(true);
+    await expect.poll(async () => isWithin(width, await menu.locator('.menu-items').boundingBox())).toBe(true);
     await tab.page.keyboard.press('Escape');
   }
   await closeClean(tab);
 });
 
-function isWithin(box: { readonly x: number; readonly width: number } | null): boolean {
-  return box !== null && box.x >= 0 && box.x + box.width <= PHONE.width;
+function isWithin(width: number, box: { readonly x: number; readonly width: number } | null): boolean {
+  return box !== null && box.x >= 0 && box.x + box.width <= width;
 }
 
 describe('a page from right to left', () => {

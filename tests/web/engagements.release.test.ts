@@ -425,7 +425,7 @@ describe('gates', () => {
     const id = await opened('Judged');
     await judge().press('Enter');
     await page.getByRole('radio', { name: 'Fail' }).press('Space');
-    await page.getByLabel('Why this verdict').fill('Nobody answered.');
+    await page.getByLabel('Why this verdict').fill('Nobody answered.\nAsked twice.');
     await button('Record: Fail').press('Enter');
     await toast('The verdict is recorded.');
     await dialogCloses();
@@ -438,6 +438,7 @@ describe('gates', () => {
     await dialogCloses();
     await card().getByText('1 earlier verdict').press('Enter');
     await card().getByText('Nobody answered.').waitFor();
+    expect(await card().innerText()).toContain('Nobody answered.\nAsked twice.');
     expect((await gates(id))[0]?.judgements.map(({ verdict }) => verdict)).toEqual(['fail', 'pass']);
   });
 

@@ -271,6 +271,16 @@ describe('one goal', () => {
     await page.locator('.goals-links', { hasText: 'See the minutes' }).waitFor();
   });
 
+  it('has the marks of its criteria in their card, whatever their direction', async () => {
+    await opened('In two scripts', { success_criteria: ['بلا خطأ', 'No error'] });
+    const margins = await page.locator('.goals-criteria').evaluate((list) => {
+      const { left, right } = list.getBoundingClientRect();
+      const lines = [...list.children].map((line) => line.getBoundingClientRect());
+      return [right - lines[0]!.right, lines[1]!.left - left];
+    });
+    expect(Math.min(...margins)).toBeGreaterThan(15);
+  });
+
   it('is planned by a model, and shows its steps and risks', async () => {
     await opened('Planned');
     await page.keyboard.press('p');

@@ -193,7 +193,7 @@ describe('the time axis', () => {
   it('is linear while something works', () => {
     const scale = timeScale([span('model', 0, 400), span('model', 400, 1_000)], 1_000);
     expect([0, 250, 400, 1_000].map((time) => scale.at(time))).toEqual([0, 0.25, 0.4, 1]);
-    expect(scale.shortened).toEqual([]);
+    expect(scale.isShortened).toBe(false);
   });
 
   it('draws a long wait short, and says so', () => {
@@ -201,7 +201,7 @@ describe('the time axis', () => {
       [span('model', 0, 5_000), span('wait', 5_000, 605_000), span('model', 605_000, 610_000)],
       610_000,
     );
-    expect(scale.shortened).toEqual([{ from: 5_000, to: 605_000 }]);
+    expect(scale.isShortened).toBe(true);
     expect(scale.at(605_000) - scale.at(5_000)).toBeCloseTo(0.12 / 1.12);
   });
 });

@@ -1,11 +1,12 @@
 /** The time axis of a run: linear during work; long waits are drawn shorter. */
+import { axis } from '../lib/axis.ts';
 import type { Span } from './fold.ts';
 
 export interface Scale {
   /** The position of a time, from 0 to 1. */
   at(time: number): number;
-  /** Waits that are drawn shorter than they were. */
-  readonly shortened: readonly { readonly from: number; readonly to: number }[];
+  /** Whether waits are drawn shorter than they were. */
+  readonly isShortened: boolean;
 }
 
 /** A wait is drawn with at most this share of the working time. */
@@ -21,24 +22,12 @@ export function timeScale(spans: readonly Span[], end: number): Scale {
   });
   const worked = intervals.reduce((sum, { from, to, works }) => sum + (works ? to - from : 0), 0);
   const waitMax = Math.max(WAIT_MS_MIN, worked * WAIT_PART_MAX);
-  const places: number[] = [0];
-  const shortened: { from: number; to: number }[] = [];
-  for (const { from, to, works } of intervals) {
-    const isLong = !works && to - from > waitMax;
-    if (isLong) shortened.push({ from, to });
-    places.push(places.at(-1)! + (isLong ? waitMax : to - from));
-  }
-  const total = places.at(-1)! || 1;
+  const isLong = ({ from, to, works }: (typeof intervals)[number]): boolean => !works && to - from > waitMax;
   return {
-    shortened,
-    at(time) {
-      if (times.length === 0) return 0;
-      const after = times.findIndex((each) => each >= time);
-      if (after === 0) return 0;
-      if (after < 0) return 1;
-      const from = times[after - 1]!;
-      const part = (time - from) / (times[after]! - from || 1);
-      return (places[after - 1]! + part * (places[after]! - places[after - 1]!)) / total;
-    },
+    isShortened: intervals.some(isLong),
+    at: axis(
+      times,
+      intervals.map((each) => (isLong(each) ? waitMax : each.to - each.from)),
+    ),
   };
 }

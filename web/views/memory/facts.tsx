@@ -11,6 +11,7 @@ import { text as all } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
 import { useSettled } from '../../ui/query-field.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { type FactAxis, factAxis } from './axis.ts';
 import { facts, factsAt, stats } from './data.ts';
 import { DeleteDialog, type Doomed } from './forms.tsx';
 
@@ -70,7 +71,6 @@ function Timeline({ present, known, held }: TimelineProps): JSX.Element {
           <input type="date" value={held} onChange={(event) => setQuery({ held: event.currentTarget.value })} />
         </label>
       </div>
-      <p class="quiet">{text.note}</p>
       {shownAt === undefined ? (
         <Rows of={present.facts} scale={present.facts} heldAt={heldAt} total={present.total} />
       ) : (
@@ -89,17 +89,13 @@ function Timeline({ present, known, held }: TimelineProps): JSX.Element {
   );
 }
 
-interface Axis {
-  /** The position of a time in seconds, from 0 to 100. */
-  at(seconds: number): number;
-}
-
-function axisOf(shown: readonly Fact[], heldAt: number | null): Axis {
+function axisOf(shown: readonly Fact[], heldAt: number | null): FactAxis {
   const now = Date.now() / SECOND_MS;
-  const times = [...shown.flatMap(({ valid_from, valid_to }) => [valid_from, valid_to ?? now]), now, heldAt ?? now];
-  const from = Math.min(...times);
-  const span = (Math.max(...times) - from || 1) * (1 + 2 * MARGIN);
-  return { at: (seconds) => Math.min(100, Math.max(0, ((seconds - from) / span + MARGIN) * 100)) };
+  const axis = factAxis([
+    ...shown.flatMap(({ valid_from, valid_to }) => [valid_from, valid_to ?? now]),
+    ...[now, heldAt ?? now],
+  ]);
+  return { ...axis, at: (seconds) => axis.at(seconds) * (1 - 2 * MARGIN) + MARGIN };
 }
 
 interface RowsProps {
@@ -121,6 +117,9 @@ function Rows({ of, scale, heldAt, total }: RowsProps): JSX.Element {
     <>
       {heldAt !== null && <p role="status">{text.held(count(of.filter((fact) => holdsAt(fact, heldAt)).length))}</p>}
       {total > of.length && <p class="stale">{text.truncated(count(of.length), count(total))}</p>}
+      <p class="quiet">
+        {text.note} {axis.isShortened && text.shortened}
+      </p>
       <ol class="rows memory-facts" aria-label={text.list}>
         {of.map((fact) => (
           <li key={fact.id} class={heldAt !== null && !holdsAt(fact, heldAt) ? 'memory-not-held' : ''}>
@@ -135,7 +134,7 @@ function Rows({ of, scale, heldAt, total }: RowsProps): JSX.Element {
 
 interface RowProps {
   readonly fact: Fact;
-  readonly axis: Axis;
+  readonly axis: FactAxis;
   readonly heldAt: number | null;
   ask(doomed: Doomed): void;
 }
@@ -158,10 +157,13 @@ function Row({ fact, axis, heldAt, ask }: RowProps): JSX.Element {
         <span class="visually-hidden">{holds}</span>
         <span
           class={`memory-span ${valid_to === null ? 'memory-open' : ''}`}
-          style={{ insetInlineStart: `${start}%`, width: `${Math.max(0.6, axis.at(valid_to ?? now) - start)}%` }}
+          style={{
+            insetInlineStart: `${start * 100}%`,
+            width: `${Math.max(0.6, (axis.at(valid_to ?? now) - start) * 100)}%`,
+          }}
         />
-        <span class="memory-now" style={{ insetInlineStart: `${axis.at(now)}%` }} />
-        {heldAt !== null && <span class="memory-held" style={{ insetInlineStart: `${axis.at(heldAt)}%` }} />}
+        <span class="memory-now" style={{ insetInlineStart: `${axis.at(now) * 100}%` }} />
+        {heldAt !== null && <span class="memory-held" style={{ insetInlineStart: `${axis.at(heldAt) * 100}%` }} />}
       </span>
       <span class="quiet memory-holds">{holds}</span>
       <Button tone="plain" onClick={() => ask({ id, words, loss: all.memory.loss.fact })}>

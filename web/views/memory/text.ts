@@ -99,6 +99,7 @@ export const text = {
       'A fact says what holds from when: “Ada lives in Paris, since 2020”. A later one of the same kind ends it.',
     list: 'Facts',
     note: 'Down: when it was told, the newest first. Across: when it holds.',
+    shortened: 'Long stretches without a change are drawn short.',
     known: 'As it was known',
     knownNow: 'now',
     knownAt: (when: string) => when,

@@ -39,7 +39,7 @@ export function Timeline({ run, job, steps, step }: TimelineProps): JSX.Element 
           />
         ))}
       </div>
-      {scale.shortened.length > 0 && <p class="quiet">{text.shortened}</p>}
+      {scale.isShortened && <p class="quiet">{text.shortened}</p>}
       {steps.length > 0 && <Scrubber steps={steps} step={step} job={job} />}
     </section>
   );

@@ -16,6 +16,13 @@ const load = (env: NodeJS.ProcessEnv = {}, flags: Flags = {}) =>
   loadConfig({ DAYBOOK_HOME: home, ...env }, flags, home);
 const file = (text: string) => writeFileSync(join(home, 'config.json'), text);
 
+it('says what to set where the files of Plug’n’Play cannot be synced', () => {
+  const versions = Object.getOwnPropertyDescriptor(process, 'versions')!;
+  onTestFinished(() => void Object.defineProperty(process, 'versions', versions));
+  Object.defineProperty(process, 'versions', { ...versions, value: { ...process.versions, pnp: '3' } });
+  expect(() => load()).toThrow(/set nodeLinker: node-modules in \.yarnrc\.yml/);
+});
+
 describe('defaults', () => {
   it('need no configuration', () => {
     expect(load()).toMatchObject({

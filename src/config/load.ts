@@ -12,6 +12,10 @@ import { withoutByteOrderMark } from '../lib/json-text.ts';
 import { isFolder } from '../lib/paths.ts';
 import { readEnvironment } from './environment.ts';
 
+const NO_PLUG_N_PLAY =
+  "Yarn's Plug'n'Play replaces node:fs by functions that cannot sync a file: " +
+  'set nodeLinker: node-modules in .yarnrc.yml, then run yarn install.';
+
 /** Values of the command line, by setting. */
 export type Flags = Partial<Record<keyof Config, unknown>>;
 
@@ -42,8 +46,9 @@ export function storageSettings(home: string): Pick<Config, 'backend' | 'storage
   throw configError(parsed.error, { variables: {}, flags: {}, home });
 }
 
-/** Reads and validates all settings. Throws `ConfigError`. */
+/** Reads and validates all settings. Throws `ConfigError`, also where Yarn's Plug'n'Play has replaced `node:fs`. */
 export function loadConfig(env: NodeJS.ProcessEnv, flags: Flags, workingDirectory: string): Config {
+  if (process.versions.pnp !== undefined) throw new ConfigError(NO_PLUG_N_PLAY);
   const home = homeOf(env, flags);
   const path = join(home, 'config.json');
   const file = readFile(path);

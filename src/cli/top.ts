@@ -223,8 +223,7 @@ function barsOf(values: readonly number[]): string {
   return shown.map((value) => BARS[Math.round((value / most) * (BARS.length - 1))]).join('');
 }
 
-function storeOf({ backend, disk_bytes, wal_bytes, cache_hits, cache_misses, failure }: StorageStats): string {
-  if (failure !== null) return failure;
+function storeOf({ backend, disk_bytes, wal_bytes, cache_hits, cache_misses }: StorageStats): string {
   const reads = cache_hits + cache_misses;
   const hits = reads === 0 ? '' : ` · cache hits ${percent(cache_hits / reads)}`;
   return `${backend} · ${bytes(disk_bytes)} on disk · write-ahead log ${bytes(wal_bytes)}${hits}`;

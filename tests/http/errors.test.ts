@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { refused } from '../../src/commands/refusal.ts';
 import { faultOf } from '../../src/events/fault.ts';
-import { errorReply, validationMessage } from '../../src/http/server/errors.ts';
+import { announceCause, errorReply, validationMessage } from '../../src/http/server/errors.ts';
 import { IndexError } from '../../src/ports/code-index.ts';
 import { EmbedderError } from '../../src/ports/embedder.ts';
 import { LogKeyTrouble } from '../../src/ports/log-keys.ts';
@@ -41,6 +41,17 @@ it('an error that no table names is 500 without its text', () => {
   expect(status).toBe(500);
   expect(message).not.toContain('secret');
   expect(internal).toContain('/home/ada/secret');
+});
+
+it('what only the operator may read is announced once for each cause', () => {
+  const lines: string[] = [];
+  const announce = (line: string) => lines.push(line);
+  const lost = Object.assign(new Error('Events were lost.'), { code: 'STORAGE_READ_ONLY' });
+  const cause = new Error('EIO');
+  const readOnly = () => Object.assign(new Error('Read-only: EIO', { cause }), { code: 'STORAGE_READ_ONLY' });
+  for (const error of [lost, lost, readOnly(), readOnly(), refused('not_found', SENTENCE)])
+    announceCause(error, announce);
+  expect(lines).toEqual(['error: Events were lost.', 'error: Read-only: EIO']);
 });
 
 // After an upgrade in place, what the running daemon loads at its first use is gone.

@@ -140,6 +140,18 @@ export function errorReply(error: unknown): ErrorReply {
   };
 }
 
+/** Errors that were announced, or the causes that they name. */
+const announced = new WeakSet<object>();
+
+/** Announces what only the operator may read, once for each cause: a log that has failed refuses every write. */
+export function announceCause(error: unknown, announce: (line: string) => void): void {
+  const { internal } = errorReply(error);
+  const cause = Object((error as Error | undefined)?.cause ?? error);
+  if (internal === null || announced.has(cause)) return;
+  announced.add(cause);
+  announce(`error: ${internal}`);
+}
+
 /** Limit of issues, and of fields of one issue, in a message: a body may have a hundred thousand. */
 const ISSUES_NAMED_MAX = 5;
 

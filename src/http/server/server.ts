@@ -16,7 +16,7 @@ import type { Positions } from '../../streams/positions.ts';
 import { AnswerTurns } from './answer-turns.ts';
 import { AuthGuard, type RequestInfo, requestInfo } from './auth-guard.ts';
 import { type Connections, limitConnections, lingering, refuseGarbage, trackConnections } from './connections.ts';
-import { errorReply, HttpError, notAllowed, retryLater } from './errors.ts';
+import { announceCause, errorReply, HttpError, notAllowed, retryLater } from './errors.ts';
 import { errorBody, JSON_TYPE, SECURITY_HEADERS } from './headers.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createPositionHeaders } from './position-headers.ts';
@@ -260,8 +260,8 @@ function refuseExpectations(app: FastifyInstance, gate: Gate): void {
 
 function errorSender(announce: (line: string) => void) {
   return (reply: FastifyReply, error: unknown): void => {
-    const { status, message, headers, internal } = errorReply(error);
-    if (internal !== null) announce(`error: ${internal}`);
+    const { status, message, headers } = errorReply(error);
+    announceCause(error, announce);
     if (reply.raw.headersSent) return void reply.raw.destroy();
     const body = errorBody(message, headers);
     reply

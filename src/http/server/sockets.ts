@@ -8,7 +8,7 @@ import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import { type AuthGuard, type RequestInfo, requestInfo } from './auth-guard.ts';
 import { refuseUpgrade } from './connections.ts';
-import { errorReply, HttpError } from './errors.ts';
+import { announceCause, HttpError } from './errors.ts';
 import { createWebSockets, type Handshake, type MessageListener } from './websocket-server.ts';
 
 /** A WebSocket of a resource, which `GET /asyncapi.json` describes. */
@@ -70,8 +70,7 @@ export function createSockets(specs: readonly SocketSpec[], announce: (line: str
       const accept: Opening['accept'] = (serve) => sockets.accept(handshake, serve);
       const opening = async () => spec.open({ request, socket, params, query: url.searchParams, accept });
       opening().catch((error: unknown) => {
-        const { internal } = errorReply(error);
-        if (internal !== null) announce(`error: ${internal}`);
+        announceCause(error, announce);
         refuseUpgrade(socket, error);
       });
     },

@@ -1,9 +1,11 @@
 /** The independent verifier against the storage's own log: they agree on intact logs, and it finds alterations. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { recompute } from '../../src/cli/log/recompute.ts';
 import { createVerifier } from '../../src/cli/log/verifier.ts';
 import type { Envelope } from '../../src/events/envelope.ts';
 import { canonicalJson } from '../../src/storage/canonical-json.ts';
+import { StorageError } from '../../src/storage/errors.ts';
 import type { EventLog, Json } from '../../src/storage/event-log.ts';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
 import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
@@ -47,6 +49,22 @@ test('it agrees with the storage on every size', async () => {
     expect(verifier.treeHash()).toBe(log.treeHash(verifier.size));
   }
   expect(verifier.problems()).toEqual([]);
+  await log.close();
+});
+
+test('an event that is damaged is a problem of the log, a database that is out of reach is none', async () => {
+  const log = openEventLog(openMemoryEngine());
+  await fill(log, 3);
+  async function* endedBy(error: StorageError) {
+    yield* envelopesOf(log);
+    throw error;
+  }
+  const options = { trusted: null, progress: { at: () => undefined }, total: 4 };
+  const damaged = new StorageError('STORAGE_CORRUPT', 'It is damaged.');
+  const { problems } = await recompute(endedBy(damaged), options);
+  expect(problems).toEqual([{ position: 4, what: 'It is damaged.' }]);
+  const away = new StorageError('STORAGE_UNAVAILABLE', 'It is out of reach.');
+  await expect(recompute(endedBy(away), options)).rejects.toBe(away);
   await log.close();
 });
 

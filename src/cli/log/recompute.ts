@@ -27,8 +27,8 @@ interface Recomputed {
 }
 
 /**
- * Computes the tree of the events and lists their problems. Rejects when the source fails; an event that the storage
- * cannot read is a problem of the log.
+ * Computes the tree of the events and lists their problems. Rejects when the source fails or is out of reach; an event
+ * that the storage cannot read is a problem of the log.
  */
 export async function recompute(
   events: AsyncIterable<Envelope>,
@@ -44,7 +44,7 @@ export async function recompute(
       progress.at(verifier.size, total);
     }
   } catch (error) {
-    if (!(error instanceof StorageError)) throw error;
+    if (!(error instanceof StorageError) || error.code === 'STORAGE_UNAVAILABLE') throw error;
     unreadable.push({ position: verifier.size + 1, what: error.message });
   }
   const problems = [...verifier.problems(), ...unreadable];

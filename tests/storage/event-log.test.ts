@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
 import { AppendBatch } from '../../src/storage/log/append-batch.ts';
+import { envelopeFault } from '../../src/storage/log/envelope.ts';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
 import { eventKey, HEAD_KEY, idKey, nodeKey, streamIndexKey, tileKey } from '../../src/storage/log/keys.ts';
+import { decodeEvent } from '../../src/storage/log/record.ts';
 import { loadState } from '../../src/storage/log/state.ts';
 import { PartialTile } from '../../src/storage/log/tiles.ts';
 import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
@@ -355,6 +357,15 @@ describe('event log: damage', () => {
     const value = Buffer.concat([Buffer.of(2), Buffer.from(engine.get(HEAD_KEY)!).subarray(1)]);
     await engine.commit([{ key: HEAD_KEY, value }], { durable: true });
     expect(() => openEventLog(engine)).toThrow(expect.objectContaining({ code: 'STORAGE_FOREIGN', file: 'event-log' }));
+  });
+
+  it('a record with an envelope that no append writes names the rule, as the end of a sentence', async () => {
+    const { log } = await filled();
+    const [raw] = log.readRaw({ limit: 1 });
+    const stored = decodeEvent(raw!.record, 1);
+    expect(envelopeFault(raw!.record, stored)).toBeUndefined();
+    const fault = `The time of event ${stored.id} must be whole milliseconds from 1970`;
+    expect(envelopeFault(raw!.record, { ...stored, at: -1 })).toBe(fault);
   });
 
   it('a gap is an error for every read, never a shorter answer', async () => {

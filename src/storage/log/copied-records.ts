@@ -10,7 +10,7 @@ export function checkCopied(record: Bytes, position: number): RecordedEvent {
   const event = intact(record, position, decodeEvent);
   const fault = envelopeFault(record, event);
   if (fault === undefined) return event;
-  throw refused(position, fault);
+  throw refused(position, `${fault}.`);
 }
 
 /** Like `checkCopied`, for a record whose envelope the other log has checked. */

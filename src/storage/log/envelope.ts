@@ -7,7 +7,7 @@ import { erasureFault } from './erase.ts';
 import { canonicalEvent, checkedText, prepareEvent } from './prepare.ts';
 import { isErased, textOf } from './record.ts';
 
-/** A description of the first fault in the envelope's fields or form; undefined when there is none. */
+/** The first fault in the envelope's fields or form, without full stop; undefined when there is none. */
 export function envelopeFault(record: Bytes, event: RecordedEvent): string | undefined {
   const { stream, position, version } = event;
   try {
@@ -16,7 +16,7 @@ export function envelopeFault(record: Bytes, event: RecordedEvent): string | und
     const expected = isErased(record) ? canonicalJson(metadata) : canonicalEvent(prepared, position, version);
     return textOf(record).toString() === expected ? erasureFault(event) : 'it is not in canonical form';
   } catch (error) {
-    if (error instanceof StorageError) return error.message;
+    if (error instanceof StorageError) return error.message.replace(/\.$/, '');
     throw error;
   }
 }

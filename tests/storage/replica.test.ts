@@ -8,7 +8,7 @@ import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import { EMPTY_TREE_HASH } from '../../src/storage/merkle.ts';
 import { event, to } from './log-helpers.ts';
 
-const FULL = 'The database lacks room, memory or connections. (SQLSTATE 53100)';
+const FULL = 'The disk of the database is full. (SQLSTATE 53100)';
 
 /** An empty primary that refuses every batch until `takes` is set. */
 function refusingPrimary(patienceMs: number, reason = new StorageError('STORAGE_UNAVAILABLE', FULL)) {

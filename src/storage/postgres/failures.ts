@@ -21,6 +21,8 @@ const MEANINGS: Readonly<Record<string, readonly [StorageErrorCode, string]>> = 
   '42P05': ['STORAGE_UNAVAILABLE', POOLED],
   '42883': ['STORAGE_CONFIG', 'The schema of this log is incomplete; make it with `daybook log init`.'],
   '53': ['STORAGE_UNAVAILABLE', 'The database lacks room, memory or connections.'],
+  '53100': ['STORAGE_UNAVAILABLE', 'The disk of the database is full.'],
+  '53300': ['STORAGE_UNAVAILABLE', 'The database, or the role of this daemon in it, has no connection left.'],
   '55P03': ['STORAGE_UNAVAILABLE', 'The log is locked by another writer for too long; see `daybook doctor`.'],
   '57': ['STORAGE_UNAVAILABLE', 'The database ended the statement or is about to stop.'],
   '58': ['STORAGE_UNAVAILABLE', 'The database cannot read or write its files.'],

@@ -95,6 +95,23 @@ describe.each([
   }, 120_000);
 });
 
+it('in forced colours the facts are on their time line, and progress that has not begun has an edge', async () => {
+  const tab = await openPaired(browser, daemon.url, { viewport: WIDE, forcedColors: 'active' });
+  const style = (selector: string, name: 'backgroundColor' | 'borderTopWidth'): Promise<string> =>
+    tab.page
+      .locator(selector)
+      .first()
+      .evaluate((element, property) => getComputedStyle(element)[property], name);
+  await openPage(tab.page, PAGES.find(({ name }) => name === 'memory-facts')!, filled);
+  const behind = await style('.memory-facts', 'backgroundColor');
+  for (const span of ['.memory-open', '.memory-span:not(.memory-open)']) {
+    expect(await style(span, 'backgroundColor')).not.toBe(behind);
+  }
+  await openPage(tab.page, PAGES.find(({ name }) => name === 'engagements')!, filled);
+  expect(await style('.progress', 'borderTopWidth')).toBe('1px');
+  await closeClean(tab);
+});
+
 /** Runs in the page: its width, and the controls that stick out of the window. */
 const OUTSIDE = `({
   width: document.documentElement.scrollWidth,

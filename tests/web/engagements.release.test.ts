@@ -520,6 +520,9 @@ it('a phase is left past its blockers by force only, in red, with a reason that 
   await forced.getByText('forced the way from Discover to Prove past 12 blockers').waitFor();
   await forced.getByText('The client insists.').waitFor();
   await forced.getByText('owner').waitFor();
+  await page.emulateMedia({ media: 'print' });
+  await forced.locator('time').waitFor();
+  await page.emulateMedia({ media: null });
   const { report } = await read<{ report: { phase_changes: readonly { kind: string; reason: string }[] } }>(
     `/engagements/${id}`,
   );

@@ -112,6 +112,25 @@ it('in forced colours the facts are on their time line, and progress that has no
   await closeClean(tab);
 });
 
+it('on paper, where backgrounds are left out, the colours are printed that say something', async () => {
+  const tab = await openPaired(browser, daemon.url);
+  await tab.page.emulateMedia({ media: 'print' });
+  for (const [name, coloured] of [
+    ['run', '.timeline-bar'],
+    ['memory', '.memory-bar > *'],
+    ['memory-facts', '.memory-span'],
+    ['metrics', '.metrics-key'],
+  ]) {
+    await openPage(tab.page, PAGES.find((each) => each.name === name)!, filled);
+    const adjust = tab.page.locator(coloured!).first();
+    expect([name, await adjust.evaluate((element) => getComputedStyle(element).printColorAdjust)]).toEqual([
+      name,
+      'exact',
+    ]);
+  }
+  await closeClean(tab);
+});
+
 /** Runs in the page: its width, and the controls that stick out of the window. */
 const OUTSIDE = `({
   width: document.documentElement.scrollWidth,

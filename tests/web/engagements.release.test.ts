@@ -523,6 +523,10 @@ it('a phase is left past its blockers by force only, in red, with a reason that 
   await page.emulateMedia({ media: 'print' });
   await forced.locator('time').waitFor();
   await page.emulateMedia({ media: null });
+  await forced.getByRole('link').press('Enter');
+  await page.getByText('You see this engagement as it was').waitFor();
+  await page.goBack();
+  await forced.waitFor();
   const { report } = await read<{ report: { phase_changes: readonly { kind: string; reason: string }[] } }>(
     `/engagements/${id}`,
   );

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { when } from '../../format.ts';
-import { setQuery } from '../../router.ts';
+import { href } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Growing } from '../../ui/growing.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -30,7 +30,7 @@ interface MomentsProps {
   readonly shown: Shown;
 }
 
-function Moments({ changes, shown: { whole } }: MomentsProps): JSX.Element {
+function Moments({ changes, shown: { id, whole } }: MomentsProps): JSX.Element {
   const until = whole.asOf?.position ?? Number.POSITIVE_INFINITY;
   const moments = useMemo(
     () => momentsOf(changes.filter(({ position }) => position <= until)).toReversed(),
@@ -42,7 +42,7 @@ function Moments({ changes, shown: { whole } }: MomentsProps): JSX.Element {
       {(shown) => (
         <ol class="rows">
           {shown.map((moment) => (
-            <Line key={moment.last.position} moment={moment} words={sentenceOfMoment(moment, titles)} />
+            <Line key={moment.last.position} id={id} moment={moment} words={sentenceOfMoment(moment, titles)} />
           ))}
         </ol>
       )}
@@ -50,19 +50,25 @@ function Moments({ changes, shown: { whole } }: MomentsProps): JSX.Element {
   );
 }
 
-function Line({ moment, words }: { readonly moment: Moment; readonly words: string }): JSX.Element {
+interface LineProps {
+  /** Of the engagement. */
+  readonly id: string;
+  readonly moment: Moment;
+  readonly words: string;
+}
+
+function Line({ id, moment, words }: LineProps): JSX.Element {
   const { last } = moment;
   const reason = moment.changes[0]?.reason ?? '';
   return (
     <li class={`engagement-change ${isForced(moment) ? 'engagement-forced' : ''}`}>
-      <button
-        type="button"
+      <a
         class="button plain engagement-when"
         aria-label={text.see(when(last.at))}
-        onClick={() => setQuery({ at: last.position, show: null })}
+        href={href(['engagements', id], { at: last.position })}
       >
         <When at={last.at} />
-      </button>
+      </a>
       <div>
         <p dir="auto">
           <span class="quiet">{last.actor}</span> {words}

@@ -15,7 +15,7 @@ import { type Answers, type HttpFigures, measureHttp } from './memory/http.ts';
 import { NODE_FLAGS } from './support/processes.ts';
 import { circumstances, thousands } from './support/report.ts';
 
-const CHILD = new URL('memory/child.ts', import.meta.url).pathname;
+const CHILD = join(import.meta.dirname, 'memory/child.ts');
 const GOALS = { p95Ms: 15, drawersPerSecond: 2_000, rssMb: 360 };
 const QUESTIONS = 200;
 /** What is stored over HTTP: enough to measure the rates. */

@@ -4,6 +4,7 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Decider } from '../../src/commands/decider.ts';
@@ -79,7 +80,7 @@ it('every decider belongs to a resource, and has arbitrary commands', async () =
   const files = readdirSync(COMMANDS, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const found: unknown[] = [];
   for (const file of files) {
-    const module = (await import(join(COMMANDS, file))) as Record<string, unknown>;
+    const module = (await import(pathToFileURL(join(COMMANDS, file)).href)) as Record<string, unknown>;
     const isDecider = (value: unknown): boolean =>
       typeof value === 'object' && value !== null && 'decide' in value && 'evolve' in value && 'category' in value;
     found.push(...Object.values(module).filter(isDecider));

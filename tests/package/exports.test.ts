@@ -1,5 +1,6 @@
 /** The libraries of the package, as package.json names them. */
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { libraries } from '../../scripts/package/exports.ts';
 
@@ -17,13 +18,13 @@ function reachedFrom(source: string, reached = new Map<string, string>()): Reado
   const text = readFileSync(source, 'utf8');
   reached.set(source, text);
   for (const [, statement, path] of text.matchAll(/^(?:import|export)\b([^;]*?)from '(\.[^']+)';$/gms)) {
-    if (!statement!.startsWith(' type')) reachedFrom(new URL(path!, `file://${source}`).pathname, reached);
+    if (!statement!.startsWith(' type')) reachedFrom(resolve(dirname(source), path!), reached);
   }
   return reached;
 }
 
 describe.each(libraries())('%s', (_entry, file) => {
-  const source = new URL(`../../${file.replace('./dist/', 'src/').replace(/\.js$/, '.ts')}`, import.meta.url).pathname;
+  const source = resolve(file.replace('./dist/', 'src/').replace(/\.js$/, '.ts'));
 
   it('is the build of a source that is there', () => {
     expect(existsSync(source)).toBe(true);

@@ -22,7 +22,7 @@ const CREATION_LEASE = 'log-key';
 const CREATION_RETRY_MS = 100;
 
 interface AgreedKeysParts {
-  readonly table: NodeTable;
+  readonly table: Pick<NodeTable, 'facts' | 'agree'>;
   readonly leases: Pick<Leases, 'acquire' | 'release'>;
   readonly logKeys: Pick<LogKeys, 'open'>;
   readonly commandHandler: Pick<CommandHandler, 'load'>;
@@ -90,7 +90,7 @@ export async function refuseSecondKey({ table, leases }: Pick<AgreedKeysParts, '
   await leases.release(CREATION_LEASE);
   throw new LogKeyTrouble(
     'The key that signs this log is at other daemons of it. They sign; to sign here, too, put a copy of their log.key ' +
-      'into the home, or name it with DAYBOOK_LOG_KEY.',
+      'into the home, or name it with DAYBOOK_LOG_KEY. If none has it any more, see "Keys" in docs/nodes.md.',
   );
 }
 
@@ -103,8 +103,11 @@ async function agreeOnLogKey({ table, leases, logKeys, commandHandler }: AgreedK
   if (keys === null) return;
   const { [LOG_KEY]: known } = await table.agree({ [LOG_KEY]: keys.logId });
   await leases.release(CREATION_LEASE);
-  const { current } = commandHandler.load(logKey, LOG_KEY_STREAM_ID);
-  if (known === keys.logId && (current === null || keyPart(current) === keyPart(vkeyOf(keys.origin, keys.log)))) return;
+  const { logId, current } = commandHandler.load(logKey, LOG_KEY_STREAM_ID);
+  // A rotation of an earlier key, which every daemon has lost, says nothing about this one.
+  const isCurrent =
+    current === null || logId !== keys.logId || keyPart(current) === keyPart(vkeyOf(keys.origin, keys.log));
+  if (known === keys.logId && isCurrent) return;
   throw new ConfigError(
     'The key that signs this log is another one than the one here (log.key in the home, or DAYBOOK_LOG_KEY). Put a copy ' +
       'of the file of another daemon in its place; without any file this daemon leaves the signing to the others.',

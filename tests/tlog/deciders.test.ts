@@ -17,7 +17,7 @@ describe('the key of the log', () => {
   it('is replaced by another one', () => {
     const first = given().when(rotate('log+1+Aa', 'log+2+Bb'));
     first.thenEvents(rotated('log+1+Aa', 'log+2+Bb'));
-    expect(first.after()).toEqual({ current: 'log+2+Bb', replaced: ['Aa'] });
+    expect(first.after()).toEqual({ logId: 'l', current: 'log+2+Bb', replaced: ['Aa'] });
     given().when(rotate('log+1+Aa', 'log+1+Aa')).thenRefused('conflict');
   });
 

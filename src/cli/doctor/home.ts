@@ -104,7 +104,8 @@ export async function logKeyFindings(home: string, config: Config | Error): Prom
   const path = logKeyPath(config);
   try {
     if ((await readPublicKeys(path)) !== null || detectBackend(logDirectory(home)) === null) return [];
-    const what = 'the key of the log is missing; the next start makes a new one';
+    const unless = config.log === undefined ? '' : ' unless another daemon of the log has made one';
+    const what = `the key of the log is missing; the next start makes a new one${unless}`;
     return [finding('signed log', 'warning', what, `put ${path} back before that, if the log had a key`)];
   } catch (error) {
     return error instanceof LogKeyTrouble ? [finding('signed log', 'warning', error.message)] : [];

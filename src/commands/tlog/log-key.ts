@@ -11,6 +11,8 @@ export interface RotateLogKey extends DataOf<LogKeyEvent, 'LogKeyRotated'> {
 }
 
 export interface LogKeyState {
+  /** The id of the log that the newest rotation was signed for; null before the first one. */
+  readonly logId: string | null;
   /** The key since the newest rotation; null before the first one. */
   readonly current: string | null;
   /** The keys before it, by `keyPart`. */
@@ -23,7 +25,7 @@ export const LOG_KEY_STREAM_ID = 'log-key';
 export const logKey: Decider<RotateLogKey, LogKeyState, LogKeyEvent> = {
   category: 'settings',
   events: logKeyEvents,
-  initial: { current: null, replaced: [] },
+  initial: { logId: null, current: null, replaced: [] },
   decide({ log_id, from, to, statement }, { current, replaced }) {
     if (to === current) return [];
     if (from === to) return new Refusal('conflict', 'The new key is the old one.');
@@ -34,7 +36,7 @@ export const logKey: Decider<RotateLogKey, LogKeyState, LogKeyEvent> = {
   evolve({ replaced }, event) {
     switch (event.type) {
       case 'LogKeyRotated':
-        return { current: event.data.to, replaced: [...replaced, keyPart(event.data.from)] };
+        return { logId: event.data.log_id, current: event.data.to, replaced: [...replaced, keyPart(event.data.from)] };
     }
   },
 };

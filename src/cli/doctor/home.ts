@@ -9,13 +9,13 @@ import { confine } from '../../integrations/tools/confine.ts';
 import { LogKeyTrouble } from '../../ports/log-keys.ts';
 import { PluginStoreError } from '../../ports/plugins.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
-import { logDirectory } from '../../storage/copy-folder.ts';
+import { isCopy, logDirectory } from '../../storage/copy-folder.ts';
 import type { StorageError } from '../../storage/errors.ts';
 import { lockHolder } from '../../storage/lock.ts';
 import { detectBackend } from '../../storage/marker.ts';
 import { openStorage } from '../../storage/open.ts';
 import { storageConfigOf } from '../../storage/ops/config.ts';
-import { examineDatabase } from '../../storage/postgres/examine.ts';
+import { differenceFrom, examineDatabase } from '../../storage/postgres/examine.ts';
 import { vaultOf } from '../mcp/vault.ts';
 import { counted } from '../text.ts';
 import { type Finding, finding } from './finding.ts';
@@ -84,6 +84,11 @@ export async function storageFinding(home: string, config: Config | Error): Prom
       );
     }
     await using storage = await openStorage({ directory, config: engines });
+    const url = config instanceof Error || !isCopy(directory) ? undefined : config.log;
+    // Why the database cannot be read is a finding about the database.
+    const difference = url === undefined ? null : await differenceFrom(storage.log, url).catch(() => null);
+    if (difference !== null)
+      return finding('storage', 'broken', difference, 'see docs/postgresql.md, "A history that differs"');
     const { position, treeHash } = storage.log.head();
     return finding('storage', 'ok', `${backend}, ${counted(position, 'event')}, tree ${treeHash.slice(0, 16)}…`);
   } catch (error) {

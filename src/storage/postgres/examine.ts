@@ -1,8 +1,12 @@
 /** Examines the database of a log: version, durability, rights, clock, schema, and the risk of each finding. */
 import type { StorageError } from '../errors.ts';
+import type { StoredEventLog } from '../log/event-log.ts';
+import { leafOf } from '../log/record.ts';
+import { equalHashes } from '../merkle.ts';
 import { Connections } from './connections.ts';
 import { POOLED, storageErrorOf } from './failures.ts';
 import { SERVER_VERSION_MIN } from './init.ts';
+import { openPrimary } from './open.ts';
 import { checkVersion, type Meta, TABLES } from './schema.ts';
 import { type PostgresAddress, parseAddress, placeName } from './url.ts';
 
@@ -74,6 +78,20 @@ export async function examineDatabase(url: string): Promise<readonly DatabaseFin
   } finally {
     await connections?.close();
   }
+}
+
+/**
+ * Why the log of the database does not continue a copy of it, judged by the newest event of the copy; null when it
+ * does. Rejects with a `StorageError` when the database cannot be read.
+ */
+export async function differenceFrom(copy: StoredEventLog, url: string): Promise<string | null> {
+  const { position } = copy.head();
+  const { primary, close } = await openPrimary(url);
+  const { head, leaf } = await primary.tail(position).finally(close);
+  if (head.position < position) return `the database ends at ${head.position}, the copy of it here at ${position}`;
+  const [newest] = copy.readRaw({ after: Math.max(0, position - 1), limit: 1 });
+  if (newest === undefined || (leaf !== null && equalHashes(leafOf(newest.record), leaf))) return null;
+  return `position ${position} holds another event in the database than in the copy of it here`;
 }
 
 function connectionFinding({ code, message }: StorageError, address: PostgresAddress | null): DatabaseFinding {

@@ -1,11 +1,13 @@
 /** The findings of `daybook doctor` about badly configured servers: each line names the risk. */
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { initLog } from '../../../src/storage/postgres/init.ts';
 import { memoryFolder } from '../../support/folders.ts';
 import { type Cluster, startStandby, withPostgres } from '../../support/postgres.ts';
 import { runProgramHere } from '../../support/program.ts';
 import { until } from '../../support/until.ts';
-import { schemaOf } from './helpers.ts';
+import { event, fill, to } from '../log-helpers.ts';
+import { openLog, rollBackTo, schemaOf } from './helpers.ts';
 
 interface Finding {
   readonly name: string;
@@ -13,11 +15,15 @@ interface Finding {
   readonly detail: string;
 }
 
+async function allFindings(url: string, home: string): Promise<readonly Finding[]> {
+  const env = { DAYBOOK_LOG: url, DAYBOOK_HOME: home };
+  const { stdout } = await runProgramHere(['doctor', '--json'], { env });
+  return (JSON.parse(stdout) as { findings: Finding[] }).findings;
+}
+
 /** The findings about the database, by name. */
 async function findings(url: string): Promise<Readonly<Record<string, Finding>>> {
-  const env = { DAYBOOK_LOG: url, DAYBOOK_HOME: memoryFolder('home') };
-  const { stdout } = await runProgramHere(['doctor', '--json'], { env });
-  const all = (JSON.parse(stdout) as { findings: Finding[] }).findings;
+  const all = await allFindings(url, memoryFolder('home'));
   return Object.fromEntries(
     all.filter(({ name }) => name.startsWith('database ')).map((each) => [each.name.slice('database '.length), each]),
   );
@@ -85,6 +91,26 @@ withPostgres('daybook doctor', (cluster) => {
     expect(await findings('postgres://u:geheim@127.0.0.1:1/db')).toMatchObject({
       connection: { state: 'broken', detail: expect.stringMatching(/^(?!.*geheim)/) },
     });
+  });
+
+  test('a database that lost events of the copy here, or has others for them, is broken', async () => {
+    const url = await cluster().newLog();
+    const home = memoryFolder('home');
+    const storageFinding = async () => (await allFindings(url, home)).find(({ name }) => name === 'storage');
+    const { log, close } = await openLog(url, { directory: join(home, 'copy') });
+    await fill(log, 9);
+    const tree = Buffer.from(log.treeHash(6), 'hex');
+    await close();
+    expect(await storageFinding()).toMatchObject({ state: 'ok' });
+    const schema = schemaOf(url);
+    await rollBackTo(6, { cluster: cluster(), schema });
+    const lost = 'the database ends at 6, the copy of it here at 9';
+    expect(await storageFinding()).toMatchObject({ state: 'broken', detail: lost });
+    await cluster().query(`UPDATE ${schema}.head SET tree = $1`, [tree]);
+    const other = await openLog(url);
+    for (const number of [17, 18, 19]) await other.log.append([to('b-1', [event(number)])]);
+    const rewritten = 'position 9 holds another event in the database than in the copy of it here';
+    expect(await storageFinding()).toMatchObject({ state: 'broken', detail: rewritten });
   });
 
   test('a role whose transactions are read-only is broken', async () => {

@@ -24,3 +24,16 @@ export async function behindProxy(cluster: Cluster, url: string): Promise<{ prox
 export function schemaOf(url: string): string {
   return new URL(url).searchParams.get('schema')!;
 }
+
+/** Removes the events after a position from the database, as the restore of an older backup does. */
+export async function rollBackTo(
+  position: number,
+  { cluster, schema }: { readonly cluster: Cluster; readonly schema: string },
+): Promise<void> {
+  await cluster.query(`ALTER TABLE ${schema}.events DISABLE TRIGGER ALL`);
+  await cluster.query(`UPDATE ${schema}.head SET position = $1, tree = (SELECT leaf FROM ${schema}.events LIMIT 1)`, [
+    position,
+  ]);
+  await cluster.query(`DELETE FROM ${schema}.events WHERE position > $1`, [position]);
+  await cluster.query(`ALTER TABLE ${schema}.events ENABLE TRIGGER ALL`);
+}

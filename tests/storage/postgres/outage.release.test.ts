@@ -7,7 +7,7 @@ import { event, fill, idOf, isWhole, to } from '../../../src/testing/event-log-c
 import { memoryFolder } from '../../support/folders.ts';
 import { startCluster, withPostgres } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
-import { behindProxy, openLog, schemaOf } from './helpers.ts';
+import { behindProxy, openLog, rollBackTo, schemaOf } from './helpers.ts';
 
 withPostgres('outages of the database', (cluster) => {
   describe('a connection that breaks during a commit', () => {
@@ -161,16 +161,7 @@ withPostgres('outages of the database', (cluster) => {
   });
 
   describe('another history in the database', () => {
-    /** Removes the events after a position from the database, as the restore of an older backup does. */
-    const rollBack = async (schema: string, to: number): Promise<void> => {
-      await cluster().query(`ALTER TABLE ${schema}.events DISABLE TRIGGER ALL`);
-      await cluster().query(
-        `UPDATE ${schema}.head SET position = $1, tree = (SELECT leaf FROM ${schema}.events LIMIT 1)`,
-        [to],
-      );
-      await cluster().query(`DELETE FROM ${schema}.events WHERE position > $1`, [to]);
-      await cluster().query(`ALTER TABLE ${schema}.events ENABLE TRIGGER ALL`);
-    };
+    const rollBack = (schema: string, to: number): Promise<void> => rollBackTo(to, { cluster: cluster(), schema });
 
     test('that ends earlier is named as a loss with both positions, by a running log and at a start', async () => {
       const url = await cluster().newLog('poll_ms=20');

@@ -131,6 +131,20 @@ it('on paper, where backgrounds are left out, the colours are printed that say s
   await closeClean(tab);
 });
 
+it('Ctrl-K tells on a phone what it found apart, and its chosen line has enough contrast', async () => {
+  const tab = await openPaired(browser, daemon.url, { viewport: PHONE });
+  const { page } = tab;
+  await openPage(page, PAGES.find(({ name }) => name === 'now')!, filled);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('harbour');
+  const chosen = page.getByRole('option', { name: /^Harbour timetable/, selected: true });
+  await chosen.getByText('draft').waitFor();
+  expect(await violations(page)).toEqual([]);
+  const isWhole = (name: Element): boolean => name.scrollWidth <= name.clientWidth;
+  expect(await chosen.locator('.palette-name').evaluate(isWhole)).toBe(true);
+  await closeClean(tab);
+});
+
 /** Runs in the page: its width, and the controls that stick out of the window. */
 const OUTSIDE = `({
   width: document.documentElement.scrollWidth,

@@ -1,5 +1,6 @@
 /** Failures of the views: errors of SQLite, damage of the file, refused tables, and messages for failed folds. */
 import { existsSync, writeFileSync } from 'node:fs';
+import { errorCode } from '../lib/error-code.ts';
 
 /** The rows are not served, because a newer program has written events that they do not include. */
 export class ViewRefused extends Error {
@@ -76,7 +77,7 @@ export function isDiskFull(error: unknown): boolean {
 
 /** Such as `SQLITE_CORRUPT`; `undefined` as text for an error without one. */
 function codeOf(error: unknown): string {
-  return String((error as { readonly code?: unknown } | null)?.code);
+  return String(errorCode(error));
 }
 
 export const VIEWS_DAMAGED =

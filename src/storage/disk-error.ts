@@ -1,4 +1,5 @@
 /** Conversion of file system errors to storage errors. */
+import { constants } from 'node:os';
 import type { Fault } from './engine.ts';
 import { StorageError } from './errors.ts';
 import { hasCode } from './files.ts';
@@ -22,7 +23,8 @@ export function faultOf(error: unknown, file: string, offset: number | null = nu
   return { file: reason.file ?? file, offset: reason.offset ?? offset, what: reason.message };
 }
 
-/** Whether the file system reported a full disk or quota. */
+/** Whether the file system reported a full disk, or a full quota, which has a number but no code in Node. */
 export function isDiskFull(error: unknown): boolean {
-  return hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT');
+  const isQuota = error instanceof Error && 'errno' in error && error.errno === -constants.errno.EDQUOT;
+  return isQuota || hasCode(error, 'ENOSPC');
 }

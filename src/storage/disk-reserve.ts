@@ -5,7 +5,8 @@
  *   is repeated: the write-ahead logs of the engines, checkpoints, merges, the read models. The file is filled again
  *   when there is room.
  * - Appends are refused while reserve and free space together are less than 5/4 of the size of the reserve, and are
- *   accepted again from 6/4 on.
+ *   accepted again from 6/4 on. A file system does not report the space that a quota leaves: there they are refused
+ *   while the reserve cannot be filled.
  */
 import { randomBytes } from 'node:crypto';
 import { fstatSync, fsyncSync, ftruncateSync, rmSync, statSync } from 'node:fs';
@@ -74,6 +75,8 @@ export class DiskReserve {
   #isClosed = false;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #refusal: StorageError | null = null;
+  /** Whether the file system refuses bytes although it reports free space, as it does for a quota. */
+  #isQuotaFull = false;
 
   /**
    * The directory must exist. With `bytes` 0 there is no reserve, and nothing is refused. Frees a part on a full disk.
@@ -100,7 +103,8 @@ export class DiskReserve {
     this.#checkedAt = now;
     const use = diskUse(this.#directory);
     const needed = this.#bytes * (this.#refusal === null ? REFUSED_BELOW : ACCEPTED_FROM);
-    if (use === null || this.#held() + use.freeBytes >= needed) this.#refusal = null;
+    const freeBytes = this.#isQuotaFull ? 0 : use?.freeBytes;
+    if (freeBytes === undefined || this.#held() + freeBytes >= needed) this.#refusal = null;
     else this.#refusal ??= new StorageError('STORAGE_FULL', DISK_FULL);
     return this.#refusal;
   }
@@ -145,8 +149,10 @@ export class DiskReserve {
     try {
       await using file = await open(this.#path, 'a', 0o600);
       await this.#append(file);
-    } catch {
-      // The disk became full meanwhile, or the folder is gone.
+      this.#isQuotaFull = false;
+    } catch (error) {
+      // Otherwise the folder is gone.
+      this.#isQuotaFull = isDiskFull(error);
     }
   }
 

@@ -7,6 +7,7 @@
  */
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../lib/error-code.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import {
   type InstallOptions,
@@ -262,6 +263,6 @@ const WHY: Readonly<Record<string, string>> = {
 /** Translates errors that the caller can fix; other errors stay. */
 function storeError(error: unknown): unknown {
   if (error instanceof ConfinementError) return new PluginStoreError(`The project’s folder ${error.message}.`);
-  const why = WHY[String((error as NodeJS.ErrnoException).code)];
+  const why = WHY[String(errorCode(error))];
   return why === undefined ? error : new PluginStoreError(`The project’s .vibecli/plugins cannot be used: ${why}.`);
 }

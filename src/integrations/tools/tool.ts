@@ -7,6 +7,7 @@
 import { z } from 'zod';
 import type { Json } from '../../events/envelope.ts';
 import { faultOf } from '../../events/fault.ts';
+import { errorCode } from '../../lib/error-code.ts';
 import type { ToolClass, ToolOutcome, ToolSpec } from '../../ports/tools.ts';
 import type { ToolsSettings } from './config.ts';
 import {
@@ -105,8 +106,8 @@ export async function namingPath<Value>(path: string, work: () => Promise<Value>
 
 /** Describes an error of the operating system; `undefined` for other errors. */
 export function describeSystemError(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (typeof code !== 'string') return undefined;
+  const code = errorCode(error);
+  if (code === undefined) return undefined;
   return SYSTEM_ERRORS[code] ?? `failed with ${code}`;
 }
 

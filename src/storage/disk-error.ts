@@ -10,7 +10,7 @@ import { hasCode } from './files.ts';
  */
 export function diskError(error: unknown, what: string): StorageError {
   if (error instanceof StorageError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = isQuotaFull(error) ? 'the quota is used up' : error instanceof Error ? error.message : String(error);
   if (isDiskFull(error)) {
     return new StorageError('STORAGE_FULL', `${what}: the disk is full (${reason})`, { cause: error });
   }
@@ -23,8 +23,12 @@ export function faultOf(error: unknown, file: string, offset: number | null = nu
   return { file: reason.file ?? file, offset: reason.offset ?? offset, what: reason.message };
 }
 
-/** Whether the file system reported a full disk, or a full quota, which has a number but no code in Node. */
+/** Whether the file system reported a full disk or quota. */
 export function isDiskFull(error: unknown): boolean {
-  const isQuota = error instanceof Error && 'errno' in error && error.errno === -constants.errno.EDQUOT;
-  return isQuota || hasCode(error, 'ENOSPC');
+  return hasCode(error, 'ENOSPC') || isQuotaFull(error);
+}
+
+/** Node has no code for the error of a quota. */
+function isQuotaFull(error: unknown): boolean {
+  return error instanceof Error && 'errno' in error && error.errno === -constants.errno.EDQUOT;
 }

@@ -16,7 +16,8 @@ afterEach(() => void vi.useRealTimers());
 it('an error of a quota is one of a full disk', () => {
   const errno = -constants.errno.EDQUOT;
   const quota = Object.assign(new Error('write'), { errno, code: `Unknown system error ${errno}` });
-  expect(diskError(quota, 'Cannot write').code).toBe('STORAGE_FULL');
+  const { code, message } = diskError(quota, 'Cannot write');
+  expect([code, message]).toEqual(['STORAGE_FULL', 'Cannot write: the disk is full (the quota is used up)']);
 });
 
 it.skipIf(!existsSync(FULL))(

@@ -29,6 +29,8 @@ export interface Resource<Dependencies> {
   readonly projections: readonly Projection[];
   readonly routes: (deps: Dependencies) => readonly RouteSpec[];
   readonly sockets?: (deps: Dependencies) => readonly SocketSpec[];
+  /** The ids of its streams in a category that other resources have, too; by default its key. */
+  readonly settings?: readonly string[] | undefined;
 }
 
 /** Declares a resource. Omitted parts are empty. */
@@ -41,12 +43,14 @@ export function resource<
   projections = [],
   routes,
   sockets,
-}: Partial<Pick<Resource<never>, 'deciders' | 'projections'>> & {
+  settings,
+}: Partial<Pick<Resource<never>, 'deciders' | 'projections' | 'settings'>> & {
   readonly key: string;
   readonly routes?: Routes;
   readonly sockets?: Sockets;
 }): Resource<DependenciesOf<Routes> & DependenciesOf<Sockets>> {
-  return { key, deciders, projections, routes: declared<RouteSpec>(routes), sockets: declared<SocketSpec>(sockets) };
+  const made = { routes: declared<RouteSpec>(routes), sockets: declared<SocketSpec>(sockets) };
+  return { key, deciders, projections, settings, ...made };
 }
 
 function declared<Spec>(modules: readonly Module<never, Spec>[] = []) {
@@ -54,19 +58,27 @@ function declared<Spec>(modules: readonly Module<never, Spec>[] = []) {
 }
 
 /**
- * The categories of the resources, each with the names of the projections that stop at an unknown event in it. A
- * category of several resources (`settings`) is listed by streams: each resource has the one with its key as id.
+ * The categories of the resources, each with the names of the projections that stop at an unknown event in it: those
+ * of its resource, and others that fold it. A category of several resources (`settings`) is listed by streams.
  */
 export function categoriesOf(
-  resources: readonly Pick<Resource<never>, 'key' | 'deciders' | 'projections'>[],
+  resources: readonly Pick<Resource<never>, 'key' | 'deciders' | 'projections' | 'settings'>[],
 ): FoldedCategories {
-  const owners = resources.flatMap(({ key, deciders, projections }) => {
-    const names: ReadonlySet<string> = new Set(projections.map(({ name }) => name));
-    return [...new Set(deciders.map(({ category }) => category))].map((category) => ({ key, category, names }));
-  });
+  const all = resources.flatMap(({ projections }) => projections);
+  const owners = resources.flatMap(({ key, deciders, projections, settings = [key] }) =>
+    [...new Set(deciders.map(({ category }) => category))].map((category) => {
+      const types = deciders.flatMap((each) => (each.category === category ? Object.keys(each.events) : []));
+      const folding = all.filter(({ on }) => types.some((type) => Object.hasOwn(on, type)));
+      const names: ReadonlySet<string> = new Set([...projections, ...folding].map(({ name }) => name));
+      return { category, settings, names };
+    }),
+  );
   const isShared = (category: string): boolean => owners.filter((owner) => owner.category === category).length > 1;
   return new Map(
-    owners.map(({ key, category, names }) => [isShared(category) ? `${category}-${key}` : category, names] as const),
+    owners.flatMap(({ category, settings, names }) => {
+      const streams = isShared(category) ? settings.map((id) => `${category}-${id}`) : [category];
+      return streams.map((stream) => [stream, names] as const);
+    }),
   );
 }
 

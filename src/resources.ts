@@ -22,10 +22,10 @@ import { request } from './commands/request.ts';
 import { room, roomText } from './commands/room.ts';
 import { run } from './commands/run/decide.ts';
 import { task } from './commands/task.ts';
-import { logKey } from './commands/tlog/log-key.ts';
+import { LOG_KEY_STREAM_ID, logKey } from './commands/tlog/log-key.ts';
 import { checkpointTimestamp } from './commands/tlog/timestamp.ts';
-import { trustedLogs } from './commands/tlog/trusted-logs.ts';
-import { logWitnesses } from './commands/tlog/witnesses.ts';
+import { TRUSTED_LOGS_STREAM_ID, trustedLogs } from './commands/tlog/trusted-logs.ts';
+import { logWitnesses, WITNESSES_STREAM_ID } from './commands/tlog/witnesses.ts';
 import { voiceSettings } from './commands/voice.ts';
 import { delivery } from './commands/webhook/decide.ts';
 import { aboutRoutes } from './http/about.ts';
@@ -193,6 +193,7 @@ export const resources = [
   resource({
     key: 'tlog',
     deciders: [logKey, logWitnesses, trustedLogs, checkpointTimestamp],
+    settings: [LOG_KEY_STREAM_ID, WITNESSES_STREAM_ID, TRUSTED_LOGS_STREAM_ID],
     routes: [tileRoutes, proofRoutes, logKeyRoutes, witnessRoutes, witnessSettingsRoutes],
   }),
   resource({ key: 'evidence', routes: [evidenceRoutes] }),

@@ -59,8 +59,8 @@ export function createSubscriptions({ log, views, committed, report, pace }: Sub
 
   return {
     events({ after, demand$, ...selection }) {
-      const key = `events ${JSON.stringify([selection.category, selection.stream, selection.types])}`;
-      return follow(key, () => eventSource(log, committed, selection), { after, demand$ });
+      const options = { after, demand$ };
+      return follow(`events ${JSON.stringify(selection)}`, () => eventSource(log, committed, selection), options);
     },
     rows: (rows, id, options) => follow(`${rows.name} ${id}`, () => rowSource({ rows, id, views, committed }), options),
     close: () => closed$.next(),

@@ -176,7 +176,7 @@ describe('selected events, stored and live', () => {
     const state = follow({ category: 'task' });
     await turns();
     expect(broken.mock.calls).toEqual([['a broken page']]);
-    expect(reports).toEqual(['The subscription of events [null,"task-a",null] failed: a broken page']);
+    expect(reports).toEqual(['The subscription of events {"stream":"task-a"} failed: a broken page']);
     expect(state.seqs).toEqual([1, 2, 4]);
     readStream.mockRestore();
   });

@@ -10,20 +10,15 @@ import type { Views } from '../../projections/views.ts';
 import { currentReadiness, READINESS_PER_PHASE_MAX } from '../../queries/engagement/lookup.ts';
 import { type AsOfSources, answerAt, asOfField, zAt } from '../server/as-of.ts';
 import { jsonList } from '../server/json-array.ts';
-import { queryNumber } from '../server/query-params.ts';
+import { queryList, queryNumber } from '../server/query-params.ts';
 import { ok, type RouteSpec, routesOf } from '../server/route.ts';
 
 const { get } = routesOf({ tag: 'engagements' });
 
-const zStatuses = z
-  .string()
-  .transform((text) => text.split(','))
-  .pipe(z.array(zEngagementStatus));
-
 const WORDS_CHARACTERS_MAX = 1_000;
 
 const zListQuery = z.object({
-  status: zStatuses.optional().describe('One or several, separated by commas.'),
+  status: queryList(zEngagementStatus.options).optional().describe('One or several, separated by commas.'),
   q: z
     .string()
     .max(WORDS_CHARACTERS_MAX)

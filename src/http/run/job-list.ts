@@ -14,7 +14,7 @@ import {
 import { zAt } from '../server/as-of.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { jsonArray } from '../server/json-array.ts';
-import { queryNumber } from '../server/query-params.ts';
+import { queryList, queryNumber } from '../server/query-params.ts';
 import type { Answer } from '../server/route.ts';
 
 const LIMIT_MAX = 10_000;
@@ -35,12 +35,7 @@ const zTime = queryNumber({ min: 0 });
 
 /** A page of jobs, with filters. */
 export const zJobQuery = zJobPage.extend({
-  status: z
-    .string()
-    .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(JOB_STATUSES)))
-    .optional()
-    .describe('Only runs with this status; several with commas between them.'),
+  status: queryList(JOB_STATUSES).optional().describe('Only runs with this status; several with commas between them.'),
   provider: z.string().optional().describe('Only runs of this provider.'),
   q: z
     .string()

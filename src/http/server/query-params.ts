@@ -1,4 +1,4 @@
-/** What the parameters of several routes share: whole numbers, the cursor of a reader, and the answer at its end. */
+/** What parameters of several routes share: whole numbers, lists, the cursor of a reader, and the answer at its end. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { numberText } from '../../lib/number-text.ts';
@@ -18,6 +18,14 @@ export function zWhole({ min, max = Number.MAX_SAFE_INTEGER }: Range) {
 /** A whole number of a query. Digits only: `0x10`, `1e2`, blanks and a repeated parameter are refused. */
 export function queryNumber(range: Range) {
   return numberText(/^\d{1,15}$/, zWhole(range));
+}
+
+/** Some of the values, separated by commas. */
+export function queryList<const Value extends string>(values: readonly Value[]) {
+  return z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(values)));
 }
 
 export const zCursor = queryNumber({ min: 0 });

@@ -95,3 +95,10 @@ export function keyNames(keys: string): readonly (readonly string[])[] {
     .split(' ')
     .map((stroke) => stroke.split('+').map((key) => written[key] ?? (key.length === 1 ? key.toUpperCase() : key)));
 }
+
+/** Moves the focus by so many elements of a list, or to its first element when it is elsewhere. */
+export function moveFocus(elements: Iterable<HTMLElement>, by: number): void {
+  const all = [...elements];
+  const at = all.indexOf(document.activeElement as HTMLElement);
+  all[Math.max(0, Math.min(all.length - 1, at + by))]?.focus();
+}

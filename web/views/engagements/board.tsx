@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { api, type Engagement, repeatable } from '../../api.ts';
 import { count, percent } from '../../format.ts';
-import { useShortcuts } from '../../keys.ts';
+import { moveFocus, useShortcuts } from '../../keys.ts';
 import { go, href, setQuery } from '../../router.ts';
 import { text as all } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -99,11 +99,7 @@ function useWanted(query: URLSearchParams): Wanted & { more(): void } {
   return { q, withClosed, perPhase: perPhase.value, more };
 }
 
-function step(by: 1 | -1): void {
-  const cards = [...document.querySelectorAll<HTMLElement>('.engagements-card')];
-  const at = cards.indexOf(document.activeElement as HTMLElement);
-  cards[Math.max(0, Math.min(cards.length - 1, at + by))]?.focus();
-}
+const step = (by: number): void => moveFocus(document.querySelectorAll<HTMLElement>('.engagements-card'), by);
 
 interface ColumnsProps {
   readonly board: BoardData;

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { percent } from '../../format.ts';
+import { moveFocus } from '../../keys.ts';
 import { useResource } from '../../resource.ts';
 import { go, href, route } from '../../router.ts';
 import { text as all } from '../../text.ts';
@@ -39,9 +40,8 @@ const items = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('.
 /** Moves the focus within the tree, or into it. */
 export function focusTree(by: number): void {
   const all = items();
-  const at = all.indexOf(document.activeElement as HTMLElement);
-  const next = at < 0 ? all.find((item) => item.tabIndex === 0) : all[Math.max(0, Math.min(all.length - 1, at + by))];
-  next?.focus();
+  if (all.some((item) => item === document.activeElement)) moveFocus(all, by);
+  else all.find((item) => item.tabIndex === 0)?.focus();
 }
 
 interface TreeProps {

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { api } from '../../api.ts';
 import { count } from '../../format.ts';
-import { useShortcuts } from '../../keys.ts';
+import { moveFocus, useShortcuts } from '../../keys.ts';
 import { useEvery } from '../../resource.ts';
 import { type KnownRoom, rooms } from '../../rooms.ts';
 import { go, href, setQuery, type ViewProps } from '../../router.ts';
@@ -22,12 +22,7 @@ export function View({ path: [id], query }: ViewProps): JSX.Element {
   return <RoomPage key={id} id={id} query={query} />;
 }
 
-function focusRow(step: number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('.rooms-row')];
-  const focused = document.activeElement;
-  const at = focused instanceof HTMLElement ? rows.indexOf(focused) : -1;
-  rows[Math.min(Math.max(at + step, 0), rows.length - 1)]?.focus();
-}
+const focusRow = (by: number): void => moveFocus(document.querySelectorAll<HTMLElement>('.rooms-row'), by);
 
 function RoomList({ query }: { readonly query: URLSearchParams }): JSX.Element {
   // Who leaves a room is in no event.

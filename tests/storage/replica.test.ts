@@ -1,6 +1,6 @@
 /** A replicated log whose primary answers and takes no batch. `tests/storage/postgres` has the tests with a database. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
 import { openReplicatedLog } from '../../src/storage/log/event-log.ts';
 import type { Primary } from '../../src/storage/log/primary.ts';
@@ -48,6 +48,26 @@ it('refuses an append after the wait of writers, says why, and takes appends aga
   control.takes = true;
   expect(await append()).toMatchObject({ kind: 'appended', events: [{ position: 1 }] });
   expect(log.failure).toBeNull();
+  await log.close();
+});
+
+it('sends no batch again that the primary has refused after longer than writers wait', async () => {
+  const { primary, control } = refusingPrimary(2_000);
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
+  const slow: Primary = {
+    ...primary,
+    append(batch) {
+      now += 5_000;
+      return primary.append(batch);
+    },
+  };
+  const log = openReplicatedLog(openMemoryEngine(), { primary: slow });
+  for (const batches of [1, 2]) {
+    await expect(log.append([to('a-1', [event(1)])])).rejects.toMatchObject({ message: FULL });
+    expect(control.batches).toBe(batches);
+  }
   await log.close();
 });
 

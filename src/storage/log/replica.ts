@@ -159,15 +159,16 @@ export class Replica {
     await this.#parts.primary.release();
   }
 
-  /** Sends the batch until the primary has it: again at once, as a connection may have broken, then after pauses. */
+  /** Sends the batch until the primary has it: again at once unless that took long, then after pauses. */
   async #send(sent: PrimaryBatch): Promise<void> {
-    const deadline = performance.now() + (this.#refusal === null ? this.#parts.primary.patienceMs : 0);
+    const { patienceMs } = this.#parts.primary;
+    const started = performance.now();
+    const deadline = started + (this.#refusal === null ? patienceMs : 0);
     for (let pause = 0; ; pause = Math.min(RETRY_MS_MAX, 2 * pause || RETRY_MS_MIN)) {
       const reason = await this.#sendOnce(sent, deadline);
       if (reason === null) break;
-      if (pause > 0 && performance.now() + pause > deadline) {
-        throw this.#refused(reason);
-      }
+      const end = pause === 0 ? started + Math.max(patienceMs, RETRY_MS_MAX) : deadline;
+      if (performance.now() + pause > end) throw this.#refused(reason);
       await jittered(pause);
     }
     this.#refusal = null;

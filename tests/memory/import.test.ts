@@ -250,8 +250,18 @@ it('tags among the metadata of mem0 are tags only, and its other fields stay', (
   expect(entries).toEqual([{ index: 0, content: 'a', tags: ['t'], meta: { user: 'u' } }]);
 });
 
-it('metadata that nests deeper than JSON can be written is named', () => {
-  const depth = 50_000;
-  const text = `[{"memory":"a","metadata":{"deep":${'['.repeat(depth)}${']'.repeat(depth)}}}]`;
+const DEEP = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+
+function canBeWritten(json: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(json)) === json;
+  } catch {
+    return false;
+  }
+}
+
+// Node 26 writes JSON of any depth.
+it.skipIf(canBeWritten(DEEP))('metadata that nests deeper than JSON can be written is named', () => {
+  const text = `[{"memory":"a","metadata":{"deep":${DEEP}}}]`;
   expect(readImport(text, 'mem0').errors).toEqual([{ index: 0, error: 'metadata is nested too deep' }]);
 });

@@ -181,6 +181,8 @@ describe('one run', () => {
   it('shows its conversation as text with form, and each call with its change and its exit code', async () => {
     await open(`runs/${run}`);
     await page.locator('.prose table').first().waitFor();
+    const levels = await page.locator('.run :is(h1, h2, h3)').evaluateAll((all) => all.map(({ tagName }) => tagName));
+    expect(levels.slice(0, 3)).toEqual(['H1', 'H2', 'H3']);
     await page.locator('.prose ol[start="3"]', { hasText: 'The order of the fields' }).waitFor();
     const calls = page.locator('.entry-call > summary');
     expect(await calls.count()).toBe(4);

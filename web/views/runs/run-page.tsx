@@ -86,6 +86,7 @@ function Known({ job, record, query }: KnownProps): JSX.Element {
         <>
           <Timeline run={history.run} steps={steps} step={step} job={job} />
           <Segments label={text.views} of={SHOWN} shown={isEvents ? 'events' : ''} />
+          <h2 class="visually-hidden">{SHOWN[isEvents ? 'events' : '']}</h2>
           {isEvents ? (
             <EventTable events={step === null ? events : upTo(events, steps, step)} version={version} />
           ) : (

@@ -84,6 +84,7 @@ it('delivery asks for a repository, and shows its keys, releases and practices',
   await page.getByRole('region', { name: 'Deployment frequency' }).waitFor();
   await page.getByRole('img', { name: /^Releases a week/ }).waitFor();
   await page.locator('.metrics-practices li').first().waitFor();
+  await page.getByRole('heading', { level: 2, name: /delivery keys/ }).waitFor();
   await page.getByRole('heading', { name: 'SPACE' }).waitFor();
   const dimensions = page.locator('section[aria-labelledby="metrics-space"] section.card');
   await dimensions.nth(4).waitFor();

@@ -84,7 +84,7 @@ function Card({ of }: { readonly of: Scorecard }): JSX.Element {
   return (
     <>
       <section class="card">
-        <p class="metrics-headline">{headline}</p>
+        <h2 class="metrics-headline">{headline}</h2>
         <p class="row quiet">
           {delivery_grade !== undefined && <Badge tone="good">{text.grade(delivery_grade)}</Badge>}
           {text.coverage(percent(dora_coverage))} ·{' '}

@@ -190,7 +190,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   queries: ['as-of', 'markdown', 'workspace-scope'],
   reactors: ['send-command'],
   live: [],
-  http: ['server', 'openapi', 'html', 'documents', 'service-name'],
+  http: ['server', 'openapi', 'html', 'service-name'],
 };
 
 describe('one key names a resource in every layer', () => {

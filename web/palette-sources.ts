@@ -147,7 +147,7 @@ async function foundRooms(q: string): Promise<readonly Found[]> {
  */
 export function matching(items: readonly Found[], query: string, max: number): readonly Found[] {
   const asked = query.trim();
-  const words = asked.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const words = asked.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return items.slice(0, max);
   const scored = items.flatMap((item) => {
     const score = scoreOf(item, words) ?? (item.answers === asked ? 0 : null);
@@ -160,8 +160,8 @@ export function matching(items: readonly Found[], query: string, max: number): r
 }
 
 function scoreOf({ name, detail }: Found, words: readonly string[]): number | null {
-  const title = name.toLocaleLowerCase();
-  const whole = `${title} ${detail.toLocaleLowerCase()}`;
+  const title = name.toLowerCase();
+  const whole = `${title} ${detail.toLowerCase()}`;
   let score = 0;
   for (const word of words) {
     const at = whole.indexOf(word);

@@ -76,6 +76,6 @@ export function QueryCheck({ query, name, label }: QueryCheckProps): JSX.Element
 
 /** Whether one of the texts contains the words of the search, in any case and any form of their letters. */
 export function isFound(query: URLSearchParams, texts: readonly string[]): boolean {
-  const plain = (text: string): string => text.normalize('NFKC').toLocaleLowerCase();
+  const plain = (text: string): string => text.normalize('NFKC').toLowerCase();
   return plain(texts.join(' ')).includes(plain(query.get('q') ?? ''));
 }

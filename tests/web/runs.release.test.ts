@@ -202,7 +202,8 @@ describe('one run', () => {
   it('shows whole words of a wide table, each step that is left on its own line, and a sum of tokens of any size', async () => {
     const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
     const columns = Array.from({ length: 20 }, () => 'Amounts');
-    const task = `${line(columns)}\n${line(columns.map(() => '---'))}\n`;
+    const code = '```\nconst long = 1;\n```\n'.replace('long', 'l'.repeat(300));
+    const task = `${line(columns)}\n${line(columns.map(() => '---'))}\n\n${code}`;
     const at = Date.now();
     const call = { call: 1, attempt: 0, provider: 'anthropic', model: 'm-1', request_hash: '', thinking_budget: null };
     const usage = { input_tokens: 149_389_867, output_tokens: 291 };
@@ -223,6 +224,14 @@ describe('one run', () => {
     expect(Math.max(...heights)).toBeLessThan(60);
     const isCut = (element: Element): boolean => element.scrollWidth > element.clientWidth;
     expect(await page.locator('.timeline-name').first().evaluate(isCut)).toBe(false);
+    // A4 with margins of 1 cm.
+    await page.setViewportSize({ width: 718, height: 900 });
+    await page.emulateMedia({ media: 'print' });
+    for (const part of ['.prose-table', '.prose pre']) {
+      expect([part, await page.locator(part).first().evaluate(isCut)]).toEqual([part, false]);
+    }
+    await page.emulateMedia({ media: null });
+    await page.setViewportSize(WIDE);
   });
 
   it('goes back to a step with the slider, and is forked from there', async () => {

@@ -257,6 +257,7 @@ describe('one run', () => {
     await page.getByText('Complete', { exact: false }).first().waitFor();
     await page.getByRole('link', { name: 'compare with it' }).press('Enter');
     await page.getByRole('heading', { name: 'First difference' }).waitFor();
+    await page.locator('.compare-differs').first().getByText('old_string is nowhere in notes.md.').waitFor();
   });
 
   it('follows the slider also while the browser takes no more addresses, which it does some hundred times only', async () => {

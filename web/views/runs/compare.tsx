@@ -82,7 +82,7 @@ function Sides({ one, other, ids }: SidesProps): JSX.Element {
         <>
           <h2 class="compare-first">{text.divergence}</h2>
           {pairs.slice(first).map((pair, index) => (
-            <PairRow key={index} pair={pair} changes={changes} />
+            <PairRow key={index} pair={pair} changes={changes} isOpened={index === 0} />
           ))}
         </>
       )}
@@ -99,28 +99,30 @@ function taskOf({ run }: History): string {
 interface PairRowProps {
   readonly pair: Pair;
   readonly changes: readonly [ReadonlyMap<number, FileChange>, ReadonlyMap<number, FileChange>];
+  /** Whether tool calls are shown with their input and output at once. */
+  readonly isOpened?: boolean;
 }
 
-function PairRow({ pair, changes: [one, other] }: PairRowProps): JSX.Element {
+function PairRow({ pair, changes: [one, other], isOpened = false }: PairRowProps): JSX.Element {
   return (
     <div class={`compare-pair ${pair.isSame ? '' : 'compare-differs'}`}>
-      <Side item={pair.left} changes={one} />
-      <Side item={pair.right} changes={other} />
+      <Side item={pair.left} changes={one} isOpened={isOpened} />
+      <Side item={pair.right} changes={other} isOpened={isOpened} />
     </div>
   );
 }
 
-function Side({
-  item,
-  changes,
-}: {
+interface SideProps {
   readonly item: Item | null;
   readonly changes: ReadonlyMap<number, FileChange>;
-}): JSX.Element {
+  readonly isOpened: boolean;
+}
+
+function Side({ item, changes, isOpened }: SideProps): JSX.Element {
   if (item === null) return <p class="quiet">{text.nothing}</p>;
   return (
     <div>
-      <Entry item={item} change={changes.get(item.position)} />
+      <Entry item={item} change={changes.get(item.position)} isOpened={isOpened} />
     </div>
   );
 }

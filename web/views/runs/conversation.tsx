@@ -48,14 +48,16 @@ function Plan({ steps }: { readonly steps: readonly PlanStep[] }): JSX.Element {
 interface EntryProps {
   readonly item: Item;
   readonly change: FileChange | undefined;
+  /** Whether a tool call is shown with its input and output at once. */
+  readonly isOpened?: boolean;
 }
 
-export function Entry({ item, change }: EntryProps): JSX.Element | null {
+export function Entry({ item, change, isOpened = false }: EntryProps): JSX.Element | null {
   switch (item.kind) {
     case 'answer':
       return item.text === '' && item.reasoning === '' && !item.isOpen ? null : <Answer item={item} />;
     case 'tool':
-      return <ToolCall item={item} change={change} />;
+      return <ToolCall item={item} change={change} isOpened={isOpened} />;
     case 'approval':
       return <Asked item={item} />;
     case 'user':

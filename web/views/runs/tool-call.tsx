@@ -27,14 +27,15 @@ interface ToolCallProps {
 }
 
 /** Rendered when it is opened: a run may have thousands. */
-export function ToolCall({ item, change }: ToolCallProps): JSX.Element {
-  const isOpen = useSignal(false);
+export function ToolCall({ item, change, isOpened }: ToolCallProps & { readonly isOpened: boolean }): JSX.Element {
+  const isOpen = useSignal(isOpened);
   const [tone, icon] = LOOKS[item.state];
   const code = exitCodeOf(item.name, item.output);
   return (
     <details
       id={`at-${item.position}`}
       class="entry-call"
+      open={isOpen.value}
       onToggle={(event) => {
         isOpen.value = event.currentTarget.open;
       }}

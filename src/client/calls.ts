@@ -27,7 +27,8 @@ export interface StreamOptions {
    */
   readonly onInterrupted?: ((reason: DaybookError, state: { readonly isConnected: boolean }) => unknown) | undefined;
   /**
-   * Milliseconds without a byte from the daemon after which the stream fails. Default: never, once it was connected.
+   * Milliseconds after the loss of the connection at which the stream fails if no byte has come since. Default: never,
+   * once it was connected.
    */
   readonly giveUpAfterMs?: number | undefined;
 }

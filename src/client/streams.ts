@@ -92,8 +92,8 @@ interface Progress {
   failures: number;
   /** The last error of this interruption that `onInterrupted` was called with; null without an interruption. */
   reported: string | null;
-  /** Of `performance.now()`. */
-  receivedAt: number;
+  /** When the connection failed after the last byte, of `performance.now()`; null while it has not. */
+  lostAt: number | null;
 }
 
 async function* follow<Data>(
@@ -107,7 +107,7 @@ async function* follow<Data>(
     isConnected: false,
     failures: 0,
     reported: null,
-    receivedAt: performance.now(),
+    lostAt: null,
   };
   for (;;) {
     let reason: DaybookError;
@@ -120,8 +120,9 @@ async function* follow<Data>(
       reason = error;
     }
     progress.failures += 1;
+    progress.lostAt ??= performance.now();
     const isFirst = !progress.isConnected && progress.failures > settings.retriesMax;
-    const isTooLate = performance.now() - progress.receivedAt > giveUpAfterMs;
+    const isTooLate = performance.now() - progress.lostAt > giveUpAfterMs;
     if (isFirst || isTooLate || !isWorthAnother(reason, request.method === 'GET')) throw reason;
     await report(request, progress, reason);
     const waitMs = waitBefore(Math.min(progress.failures, FAILURES_COUNTED) - 2, reason.retryAfter);
@@ -161,7 +162,7 @@ async function* connection<Data>(
   let isCompared = leaf === undefined;
   let isLast = false;
   for await (const messages of messageBatches(response.body, silence)) {
-    progress.receivedAt = performance.now();
+    progress.lostAt = null;
     for (const message of messages) {
       const event = eventOf<Data>(request.route, message);
       if (!isCompared) {

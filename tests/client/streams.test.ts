@@ -230,6 +230,18 @@ describe('a stream', () => {
     expect(await collected(client.log.events({ giveUpAfterMs: 60_000 }))).toEqual(ALL);
   });
 
+  it('is not given up because its reader was busy with an event while the connection broke', async () => {
+    const { client } = connected([cutAt(100), whole]);
+    const events = client.log.events({ giveUpAfterMs: 60_000 });
+    async function* slowly() {
+      for await (const event of events) {
+        yield event;
+        await new Promise((resolve) => setTimeout(resolve, 300_000));
+      }
+    }
+    expect(await collected(slowly())).toEqual(ALL);
+  });
+
   it('that is silent for three keep-alives is connected again', async () => {
     const silent: Connection = () =>
       new Response(new ReadableStream({ start: (bytes) => bytes.enqueue(bytesAfter(11)) }));

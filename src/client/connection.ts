@@ -36,10 +36,17 @@ export function createConnection({ url, token, home }: ConnectionOptions): Conne
     mayChange: isLocal || typeof token === 'function',
     async current() {
       const daemon = isLocal ? localDaemon(home) : { url: await addressOf(url), token: undefined };
-      // A file of a token may end with a line feed. A header without it is the same, an address is not.
-      return token === undefined ? daemon : { ...daemon, token: (await resolved(token))?.trim() };
+      return token === undefined ? daemon : { ...daemon, token: checked(await resolved(token)) };
     },
   };
+}
+
+/** Without the line feed of its file, which a header may have and an address may not. */
+function checked(token: string | undefined): string | undefined {
+  const value = token?.trim();
+  // The error of `fetch` for such a header contains the token.
+  if (value !== undefined && /[^\x21-\x7e]/.test(value)) throw new TypeError('The token is not one word of ASCII.');
+  return value;
 }
 
 async function addressOf(url: ConnectionOptions['url']): Promise<string> {

@@ -55,6 +55,12 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('a request', () => {
+  it('is not sent with a token that no header can have, which no error shows', async () => {
+    const { client, seen } = answered([], { token: 'secret\n# of the team' });
+    await expect(client.log.head()).rejects.toThrow(new TypeError('The token is not one word of ASCII.'));
+    expect(seen).toEqual([]);
+  });
+
   it('has a token without the line feed of its file, as a socket needs it', async () => {
     const { client } = answered([], { token: () => 'secret\n' });
     expect(await client.daemon()).toEqual({ url: 'http://daemon.test', token: 'secret' });

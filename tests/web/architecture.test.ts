@@ -3,6 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseSync, Visitor } from 'rolldown/utils';
 import { describe, expect, it } from 'vitest';
+import { categoriesOf } from '../../src/resource.ts';
+import { resources } from '../../src/resources.ts';
+import { ERASURES_STREAM } from '../../src/storage/event-log.ts';
 import { importCycle } from '../support/import-cycle.ts';
 
 const WEB = resolve(import.meta.dirname, '../../web');
@@ -51,6 +54,14 @@ describe('the sources of the console', () => {
     const relatives = (path: string): readonly string[] =>
       importsOf(path).flatMap((name) => (name.startsWith('.') ? [target(path, name)] : []));
     expect(importCycle(files, (path) => relatives(path).filter((to) => texts.has(to)))).toBeNull();
+  });
+
+  it('follow categories of streams that there are', () => {
+    const known = new Set([...categoriesOf(resources).keys(), ERASURES_STREAM].map((name) => name.split('-', 1)[0]));
+    const followed = [...texts.values()].flatMap((text) => [...text.matchAll(/ofCategory\(('[^)]*)\)/g)]);
+    const names = followed.flatMap(([, list]) => list!.split(', ').map((name) => name.slice(1, -1)));
+    expect(names.filter((name) => !known.has(name))).toEqual([]);
+    expect(names).toContain('goal');
   });
 
   it('keep the views apart: the frame loads a view when it is opened, and no view imports another', () => {

@@ -96,6 +96,16 @@ describe('memories', () => {
     await page.getByRole('heading', { level: 1, name: 'MemoryAdded' }).waitFor();
   });
 
+  it('show on their page that they were recalled meanwhile', async () => {
+    await open('memory');
+    await card('short reports').waitFor();
+    await post(daemon, '/memory/add', { content: 'The gardener comes on Tuesdays.' });
+    await card('gardener').getByRole('link').press('Enter');
+    await page.getByText('never', { exact: true }).waitFor();
+    await post(daemon, '/memory/query', { query: 'When does the gardener come?' });
+    await page.getByText('once,').waitFor();
+  });
+
   it('are deleted for good after a dialog that says what is lost, and are gone from the log', async () => {
     await open('memory');
     await card('short reports').getByRole('button', { name: 'Delete for good…' }).press('Enter');

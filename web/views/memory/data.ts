@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { api, type MemoryQueryAnswer } from '../../api.ts';
 import { ofCategory, resource, resources } from '../../resource.ts';
 
-const isOfMemory = ofCategory('memory', 'fact', 'drawer', 'text');
+const isOfMemory = ofCategory('memory', 'fact', 'drawer');
 
 const LISTED = 200;
 const FACTS_MAX = 500;
@@ -14,7 +14,10 @@ export const newest = resources(KEPT, (sector) => ({
   load: () => api.memory.list({ query: { limit: LISTED, ...(sector !== '' && { sector }) } }),
   concerns: isOfMemory,
 }));
-export const entry = resources(KEPT, (id) => ({ load: () => api.memory.get(id), concerns: isOfMemory }));
+export const entry = resources(KEPT, (id) => ({
+  load: () => api.memory.get(id),
+  concerns: ofCategory('memory', 'recall'),
+}));
 export const facts = resource({
   load: () => api.memory.listFacts({ query: { limit: FACTS_MAX } }),
   concerns: isOfMemory,

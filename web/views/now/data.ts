@@ -67,7 +67,7 @@ export const engagements = resource({
 
 export const briefings = resource({
   load: () => api.briefing.list({ query: { limit: BRIEFINGS } }),
-  concerns: ofCategory('briefing', 'briefing_turn', 'briefing_settings'),
+  concerns: ofCategory('briefing', 'briefing_turn'),
 });
 
 export const storage: Resource<StorageStats> = resource({

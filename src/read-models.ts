@@ -7,8 +7,8 @@ import { Projector, type ProjectorParts } from './streams/projector.ts';
 /**
  * Opens the views in the file `path`; null keeps them in memory. Without `checkpoints`, this thread runs the checkpoints.
  *
- * Views that cannot be opened are deleted and rebuilt from the log, except when the disk is the cause. On a full disk
- * the views are kept in memory until the next start.
+ * Views that cannot be opened are deleted and rebuilt from the log, except when the disk or the system is the cause. On
+ * a full disk the views are kept in memory until the next start.
  */
 export function openProjector(
   path: string | null,

@@ -60,9 +60,9 @@ export class DamageRecord {
   }
 }
 
-/** Whether the file cannot be used for now, because the medium refuses writes or another process holds it. */
+/** Whether the file cannot be used for now, because the system refuses it or another process holds it. */
 export function isOutOfReach(error: unknown): boolean {
-  return /^SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(codeOf(error));
+  return /^(?:SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN)|E[A-Z0-9]+$)/.test(codeOf(error));
 }
 
 /** Whether SQLite has the file open for reading only. */

@@ -116,8 +116,23 @@ export class Checkpoints {
   }
 
   #empty({ name, version, tables, create }: Projection): void {
-    for (const table of tables) this.#store.exec(`DROP TABLE IF EXISTS ${table}`);
+    for (const table of tables) this.#drop(table);
     this.#store.exec(create);
     this.#store.run('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, 0, ?)', name, version, this.#log.treeHash(0));
+  }
+
+  /**
+   * Deletes the rows first: SQLite keeps each page of a table that is dropped with its rows in memory until the commit.
+   * The triggers go before them, because they maintain tables that may be gone, and slow the deletion.
+   */
+  #drop(table: string): void {
+    const made = this.#store.all<{ type: string; name: string }>(
+      'SELECT type, name FROM sqlite_schema WHERE tbl_name = ?',
+      table,
+    );
+    if (made.length === 0) return;
+    for (const { type, name } of made) if (type === 'trigger') this.#store.exec(`DROP TRIGGER ${name}`);
+    this.#store.exec(`DELETE FROM ${table}`);
+    this.#store.exec(`DROP TABLE ${table}`);
   }
 }
